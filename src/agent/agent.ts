@@ -1,0 +1,147 @@
+import { ConflictError, InvalidArgumentError, SessionClosedError, SessionNotFoundError } from "../errors.ts";
+import type { JSONObject } from "../message/json.ts";
+import type { SessionInfo } from "../message/session-info.ts";
+import { zeroTokens } from "../message/tokens.ts";
+import type { AgentContext } from "../session/agent-context.ts";
+import { EventHub, type EventName, type SessionListener } from "../session/event-hub.ts";
+import { Session } from "../session/session.ts";
+import type { Page, SessionQuery } from "../storage/storage.ts";
+import { checkOptions, plainObject, text } from "../util/check-options.ts";
+import { jsonClone } from "../util/json-clone.ts";
+
+/** What a new session is made with. */
+export interface SessionOptions {
+  /** Opens the session with this id, or makes it when there is none: your own key of a conversation, e.g. a thread id. */
+  id?: string | undefined;
+  /** Default: the first line of the first prompt. */
+  title?: string | undefined;
+  /** Working directory, for your tools. */
+  directory?: string | undefined;
+  /** Your own data, as JSON. */
+  metadata?: JSONObject | undefined;
+}
+
+/** A model with instructions, tools and a storage: makes and opens sessions. `createAgent` makes agents. */
+export class Agent {
+  readonly #context: AgentContext;
+  readonly #hub: EventHub;
+  /** Open sessions by id: two callers of one id share one object, and so one writer. */
+  readonly #sessions = new Map<string, Promise<Session>>();
+  #closed = false;
+
+  /** @internal Use `createAgent`. */
+  constructor(context: Omit<AgentContext, "publish" | "onSessionClosed">) {
+    this.#hub = new EventHub(context.logger);
+    this.#context = {
+      ...context,
+      publish: (event) => {
+        this.#hub.publish(event);
+      },
+      onSessionClosed: (session) => {
+        this.#sessions.delete(session.id);
+      },
+    };
+  }
+
+  get name(): string {
+    return this.#context.name;
+  }
+
+  /**
+   * A session: a new one without an argument, the stored one for an id, and for `{ id }` the stored one or a new one.
+   *
+   * @throws {SessionNotFoundError} no session has that id
+   * @example
+   * const session = await agent.session({ id: "thread-42" })
+   */
+  async session(idOrOptions?: string | SessionOptions): Promise<Session> {
+    if (this.#closed) throw new SessionClosedError(typeof idOrOptions === "string" ? idOrOptions : (idOrOptions?.id ?? ""));
+    if (typeof idOrOptions === "string") {
+      text(idOrOptions, "agent.session.id");
+      return this.#open(idOrOptions, () => undefined);
+    }
+    const options = idOrOptions ?? {};
+    checkOptions("agent.session.options", options, { id: text, title: text, directory: text, metadata: plainObject });
+    const id = options.id ?? this.#context.ids("ses");
+    return this.#open(id, () => this.#create(id, options));
+  }
+
+  /** Stored sessions, newest change first. */
+  sessions(query: SessionQuery = {}): Promise<Page<SessionInfo>> {
+    if (typeof query !== "object") throw new InvalidArgumentError("agent.sessions.query", "expected an object, e.g. { limit: 20 }.");
+    return this.#context.storage.listSessions(query);
+  }
+
+  /** Calls the listener for each event of that name in all sessions, or of all with `"*"`. Returns the way to stop. */
+  on<K extends EventName>(name: K, listener: SessionListener<K>): () => void {
+    return this.#hub.on(name, listener);
+  }
+
+  /** Calls the listener for the next event of that name only. */
+  once<K extends EventName>(name: K, listener: SessionListener<K>): () => void {
+    return this.#hub.once(name, listener);
+  }
+
+  off<K extends EventName>(name: K, listener: SessionListener<K>): void {
+    this.#hub.off(name, listener);
+  }
+
+  /** Closes all open sessions, aborting what runs. The storage is the host's and stays open. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    const open = await Promise.allSettled(this.#sessions.values());
+    await Promise.all(open.map((session) => (session.status === "fulfilled" ? session.value.close() : undefined)));
+    this.#hub.clear();
+  }
+
+  /** The open session of this id, or the stored one, or the one that `create` makes. */
+  async #open(id: string, create: () => Promise<SessionInfo> | undefined): Promise<Session> {
+    const known = await this.#sessions.get(id)?.catch(() => undefined);
+    if (known !== undefined && !known.isOver) return known;
+    // Set before anything is awaited: two callers at the same time get the same session.
+    const opening = this.#sessions.get(id) ?? this.#load(id, create);
+    this.#sessions.set(id, opening);
+    try {
+      return await opening;
+    } catch (error) {
+      if (this.#sessions.get(id) === opening) this.#sessions.delete(id);
+      throw error;
+    }
+  }
+
+  async #load(id: string, create: () => Promise<SessionInfo> | undefined): Promise<Session> {
+    const info = (await this.#context.storage.getSession(id)) ?? (await create());
+    if (info === undefined) throw new SessionNotFoundError(id);
+    return new Session(info, this.#context);
+  }
+
+  async #create(id: string, options: SessionOptions): Promise<SessionInfo> {
+    const { clock, name, storage } = this.#context;
+    const now = clock.now();
+    const session: SessionInfo = {
+      id,
+      rootID: id,
+      title: options.title ?? "",
+      agent: name,
+      ...(options.directory !== undefined && { directory: options.directory }),
+      permission: [],
+      todos: [],
+      metadata: jsonClone(options.metadata ?? {}),
+      cost: 0,
+      tokens: zeroTokens(),
+      time: { created: now, updated: now },
+      seq: 0,
+    };
+    try {
+      const { seq } = await storage.commit({ sessionID: id, operations: [{ type: "session.create", session }] });
+      const created = { ...session, seq };
+      this.#context.publish({ type: "session.created", sessionID: id, rootID: id, seq, time: now, turnID: undefined, session: created });
+      return created;
+    } catch (error) {
+      // Somebody else made it first: it is the one that was asked for.
+      const existing = error instanceof ConflictError ? await storage.getSession(id) : undefined;
+      if (existing === undefined) throw error;
+      return existing;
+    }
+  }
+}

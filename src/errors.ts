@@ -1,0 +1,162 @@
+/**
+ * The error classes a host can catch. Every one extends {@link ThroughlineError}, has a stable `code`, and says in its
+ * message what was wrong and what to do about it.
+ */
+
+const marker: unique symbol = Symbol.for("throughline.error");
+
+/** What each error class is called in programs: compare this, never the message. */
+export type ErrorCode =
+  | "invalid-argument"
+  | "invalid-tool"
+  | "duplicate-tool"
+  | "session-not-found"
+  | "session-closed"
+  | "prompt-not-found"
+  | "conflict"
+  | "lease-lost"
+  | "storage"
+  | "missing-package"
+  | "turn-failed"
+  | "turn-aborted"
+  | "turn-interrupted"
+  | "invalid-transition"
+  | "unexpected-model-call"
+  | "unused-model-replies"
+  | "invalid-request";
+
+/**
+ * Base of every error this library throws on purpose.
+ *
+ * @example
+ * try { await session.prompt("hi") } catch (error) {
+ *   if (ThroughlineError.isInstance(error) && error.code === "session-closed") reopen()
+ * }
+ */
+export class ThroughlineError extends Error {
+  readonly code: ErrorCode;
+  /** Survives two copies of this package in one process, where `instanceof` does not. */
+  readonly [marker] = true;
+
+  constructor(code: ErrorCode, message: string, options?: { cause?: unknown }) {
+    super(message, options);
+    this.name = new.target.name;
+    this.code = code;
+  }
+
+  /** True for any error of this library, also one from another copy of the package. */
+  static isInstance(value: unknown): value is ThroughlineError {
+    return typeof value === "object" && value !== null && marker in value;
+  }
+}
+
+/** An argument or option of the wrong type or value. Nothing was changed. */
+export class InvalidArgumentError extends ThroughlineError {
+  /** The path of the argument, e.g. `createAgent.model`. */
+  readonly argument: string;
+
+  constructor(argument: string, problem: string) {
+    super("invalid-argument", `${argument}: ${problem}`);
+    this.argument = argument;
+  }
+}
+
+/** A tool definition that cannot be used: it has no name, no input schema or nothing to execute. */
+export class InvalidToolError extends ThroughlineError {
+  readonly tool: string;
+
+  constructor(tool: string, problem: string) {
+    super("invalid-tool", `Tool ${tool === "" ? "without a name" : `"${tool}"`}: ${problem}`);
+    this.tool = tool;
+  }
+}
+
+/** Two tools were registered under one name. */
+export class DuplicateToolError extends ThroughlineError {
+  readonly tool: string;
+
+  constructor(tool: string) {
+    super("duplicate-tool", `A tool named "${tool}" is registered already. Give the new one another name, or unregister the first.`);
+    this.tool = tool;
+  }
+}
+
+/** No session with that id is in the storage. */
+export class SessionNotFoundError extends ThroughlineError {
+  readonly sessionID: string;
+
+  constructor(sessionID: string) {
+    super(
+      "session-not-found",
+      `No session "${sessionID}" in this storage. Create one with agent.session(), or open-or-create with agent.session({ id: "${sessionID}" }).`,
+    );
+    this.sessionID = sessionID;
+  }
+}
+
+/** The session object (or its agent) was closed, or the session was removed. */
+export class SessionClosedError extends ThroughlineError {
+  readonly sessionID: string;
+
+  constructor(sessionID: string) {
+    super("session-closed", `Session "${sessionID}" is closed. Open it again with agent.session("${sessionID}").`);
+    this.sessionID = sessionID;
+  }
+}
+
+/** No queued prompt with that message id. */
+export class PromptNotFoundError extends ThroughlineError {
+  readonly messageID: string;
+
+  constructor(messageID: string) {
+    super("prompt-not-found", `No queued prompt "${messageID}" in this session. session.queue() lists the ones that wait.`);
+    this.messageID = messageID;
+  }
+}
+
+/** A guarded write found another row than it expected; {@link ConflictError.existing} is that row. */
+export class ConflictError extends ThroughlineError {
+  readonly existing: unknown;
+
+  constructor(message: string, existing: unknown) {
+    super("conflict", message);
+    this.existing = existing;
+  }
+}
+
+/** The writer's lease ended or passed to another owner: nothing of the batch was written. */
+export class LeaseLostError extends ThroughlineError {
+  readonly rootID: string;
+
+  constructor(rootID: string) {
+    super("lease-lost", `The lease on session tree "${rootID}" is no longer held, so nothing was written. Another process may be running it.`);
+    this.rootID = rootID;
+  }
+}
+
+/** The prompt was accepted before, and the process that ran it ended before its outcome was known. */
+export class InterruptedTurnError extends ThroughlineError {
+  readonly messageID: string;
+
+  constructor(messageID: string) {
+    super("turn-interrupted", `The turn of prompt "${messageID}" was interrupted before it had an outcome. Prompt the session again: the model sees what was done.`);
+    this.messageID = messageID;
+  }
+}
+
+/** The storage failed; what was accepted before is still stored. The session must be opened again. */
+export class StorageError extends ThroughlineError {
+  constructor(message: string, cause?: unknown) {
+    super("storage", message, { cause });
+  }
+}
+
+/** An optional package is needed for what was asked, and is not installed. */
+export class MissingPackageError extends ThroughlineError {
+  readonly packageName: string;
+
+  constructor(packageName: string, purpose: string, cause?: unknown) {
+    super("missing-package", `${purpose} needs the package "${packageName}". Install it: npm install ${packageName}`, { cause });
+    this.packageName = packageName;
+  }
+}

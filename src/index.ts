@@ -1,0 +1,106 @@
+/**
+ * The core of Throughline: agents, sessions, tools, permissions and the storage port. A name listed here is public API.
+ *
+ * @module
+ */
+export { Agent, type SessionOptions } from "./agent/agent.ts";
+export type { AgentOptions } from "./agent/agent-options.ts";
+export { createAgent } from "./agent/create-agent.ts";
+export {
+  ConflictError,
+  DuplicateToolError,
+  InterruptedTurnError,
+  InvalidArgumentError,
+  InvalidToolError,
+  LeaseLostError,
+  MissingPackageError,
+  PromptNotFoundError,
+  SessionClosedError,
+  SessionNotFoundError,
+  StorageError,
+  ThroughlineError,
+  type ErrorCode,
+} from "./errors.ts";
+export type { Ask, AskReply } from "./message/ask.ts";
+export type { FilePart } from "./message/file-part.ts";
+export type { IDPrefix, IDSource } from "./message/ids.ts";
+export type { JSONObject, JSONValue, ProviderMetadata } from "./message/json.ts";
+export type { MessageError, MessageErrorCode } from "./message/message-error.ts";
+export type { AssistantMessage, Delivery, Message, Outcome, OutcomeType, StoredFormat, UserMessage, WithParts } from "./message/message.ts";
+export type { ModelProfile } from "./message/model-profile.ts";
+export { modelProfiles } from "./message/model-profiles.ts";
+export type { ModelMessage } from "./message/model-prompt.ts";
+export type { ModelRef } from "./message/model-ref.ts";
+export type {
+  AgentPart,
+  CompactionPart,
+  CustomPart,
+  Part,
+  PartType,
+  PatchPart,
+  ReasoningPart,
+  RetryPart,
+  SourcePart,
+  StepFinishPart,
+  StepStartPart,
+  SubtaskPart,
+  TextPart,
+  ToolPart,
+} from "./message/part.ts";
+export type { PermissionAction, PermissionRule } from "./message/permission-rule.ts";
+export { profileFor } from "./message/profile-for.ts";
+export type { ProjectionOptions, ProjectionTarget } from "./message/projection-context.ts";
+export type { SessionInfo, Todo } from "./message/session-info.ts";
+export { toModelMessages } from "./message/to-model-messages.ts";
+export type { Tokens } from "./message/tokens.ts";
+export {
+  InvalidTransitionError,
+  toolStateTransitions,
+  type ModelOutput,
+  type ToolState,
+  type ToolStateCompleted,
+  type ToolStateError,
+  type ToolStatePending,
+  type ToolStateRunning,
+  type ToolStatus,
+} from "./message/tool-state.ts";
+export type { Finding } from "./message/finding.ts";
+export { validateModelMessages } from "./message/validate-model-messages.ts";
+export type { ModelPrices, Prices } from "./model/cost.ts";
+export type { LanguageModel } from "./model/language-model.ts";
+export type { PatternDecision, PermissionDecision, PermissionPolicy, PermissionRequest } from "./permission/permission-policy.ts";
+export { permissionRules } from "./permission/permission-rules.ts";
+export type { PermissionFunction, PermissionSource } from "./permission/to-policy.ts";
+export type { Instructions, InstructionsContext } from "./session/agent-context.ts";
+export type { Timeouts } from "./session/defaults.ts";
+export type { EventName, SessionListener } from "./session/event-hub.ts";
+export type { SessionEvent, SessionEventMap, SessionEventType, SessionStatus } from "./session/events.ts";
+export type { CallSettings, ProcessInput, ProcessResult } from "./session/process-input.ts";
+export { Processor, type ProcessorOptions } from "./session/processor.ts";
+export type { PromptInput, PromptPart } from "./session/prompt-input.ts";
+export type { PromptOptions } from "./session/prompt-options.ts";
+export { Session, type MessagePage } from "./session/session.ts";
+export { TurnAbortedError, TurnFailedError, type ToolCallError, type TurnResult } from "./session/turn-result.ts";
+export { Turn } from "./session/turn.ts";
+export { memoryStorage } from "./storage/memory-storage.ts";
+export type {
+  AbortRequest,
+  Artifact,
+  Batch,
+  Change,
+  ChangePage,
+  GuardedOperation,
+  Inbox,
+  Lease,
+  Operation,
+  OwnerOperation,
+  Page,
+  SessionQuery,
+  Storage,
+} from "./storage/storage.ts";
+export { defineTool } from "./tools/define-tool.ts";
+export type { ToolContext, ToolProgress } from "./tools/tool-context.ts";
+export { createToolRegistry, type RegisteredTool, type ToolRecord, type ToolRegistry } from "./tools/tool-registry.ts";
+export type { AnyTool, Tool, ToolInput, ToolPermission } from "./tools/tool.ts";
+export type { Clock } from "./util/clock.ts";
+export type { Logger, LogRecord } from "./util/logger.ts";

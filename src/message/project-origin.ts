@@ -1,0 +1,29 @@
+import type { SharedV4ProviderOptions } from "@ai-sdk/provider";
+import type { ProviderMetadata } from "./json.ts";
+import type { AssistantMessage } from "./message.ts";
+import type { ModelRef } from "./model-ref.ts";
+import { wellFormedJSON } from "./well-formed.ts";
+
+/** How a stored assistant message relates to the model that is called now. */
+export interface Origin {
+  /** The same model made it. */
+  own: boolean;
+  /** And its call completed: only then do signatures and item ids stand for something that the provider knows. */
+  complete: boolean;
+}
+
+export function originOf(message: AssistantMessage, model: ModelRef | undefined): Origin {
+  const own = model !== undefined && message.providerID === model.providerID && message.modelID === model.modelID;
+  return { own, complete: own && isComplete(message) };
+}
+
+/** Whether the model call came to its end: not failed, aborted or cut. */
+function isComplete({ error, finish }: AssistantMessage): boolean {
+  return error === undefined && finish !== undefined && finish !== "error" && finish !== "interrupted";
+}
+
+/** What a part has to carry back to its provider, ready to be spread into it: nothing, unless the origin is right. */
+export function returnMetadata(metadata: ProviderMetadata | undefined, origin: Origin): { providerOptions?: SharedV4ProviderOptions } {
+  if (!origin.complete || metadata === undefined || Object.keys(metadata).length === 0) return {};
+  return { providerOptions: wellFormedJSON<ProviderMetadata>(metadata) };
+}

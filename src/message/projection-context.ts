@@ -1,0 +1,44 @@
+import type { ModelProfile } from "./model-profile.ts";
+import type { ModelRef } from "./model-ref.ts";
+import { profileFor } from "./profile-for.ts";
+import { createCallIDs, type CallIDs } from "./project-call-id.ts";
+
+/** What a history is projected for: a model (an AI SDK object or a stored reference), or bare wire rules. */
+export type ProjectionTarget = ModelProfile | ModelRef | { provider: string; modelId: string };
+
+export interface ProjectionOptions {
+  /**
+   * The model that a bare profile is used for. Without it all provider metadata stays at home, since it may only return
+   * to the model that made it.
+   */
+  model?: ModelRef | undefined;
+  /** Describe media in words instead of sending them, e.g. to summarise a history that is too large. Default false. */
+  stripMedia?: boolean | undefined;
+}
+
+/** What all steps of one projection share. */
+export interface ProjectionContext {
+  profile: ModelProfile;
+  model: ModelRef | undefined;
+  stripMedia: boolean;
+  callIDs: CallIDs;
+  /** Ids of provider-executed calls in this request whose result stands in a later message. */
+  deferredCalls: Set<string>;
+}
+
+export function createContext(target: ProjectionTarget, options: ProjectionOptions): ProjectionContext {
+  const model = modelOf(target) ?? options.model;
+  const profile = "alternation" in target ? target : profileFor(target);
+  return {
+    profile,
+    model,
+    stripMedia: options.stripMedia ?? false,
+    callIDs: createCallIDs(profile.callID),
+    deferredCalls: new Set(),
+  };
+}
+
+function modelOf(target: ProjectionTarget): ModelRef | undefined {
+  if ("alternation" in target) return undefined;
+  return "providerID" in target ? target : { providerID: target.provider, modelID: target.modelId };
+}

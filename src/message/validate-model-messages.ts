@@ -1,0 +1,26 @@
+import type { LanguageModelV4Message } from "@ai-sdk/provider";
+import type { Finding } from "./finding.ts";
+import type { ModelProfile } from "./model-profile.ts";
+import { checkCalls } from "./validate-calls.ts";
+import { checkContent } from "./validate-content.ts";
+import { checkOrder } from "./validate-order.ts";
+
+/**
+ * Checks a request against the wire rules of a provider: the grammar that `toModelMessages` writes, read by other eyes.
+ * Use it in tests of your own request code; `strictModel` of `throughline/testing` runs it on every request.
+ *
+ * @param messages the messages without system text
+ * @returns what the provider would refuse, in order of the messages; empty when the request is valid
+ * @example
+ * expect(validateModelMessages(messages, profileFor(model))).toEqual([])
+ */
+export function validateModelMessages(messages: readonly LanguageModelV4Message[], profile: ModelProfile): Finding[] {
+  const findings: Finding[] = [];
+  const report = (rule: Finding["rule"], index: number, message: string): void => {
+    findings.push({ rule, index, message });
+  };
+  checkOrder(messages, profile, report);
+  checkCalls(messages, profile, report);
+  checkContent(messages, profile, report);
+  return findings.sort((a, b) => a.index - b.index);
+}

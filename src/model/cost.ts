@@ -1,0 +1,32 @@
+import type { ModelRef } from "../message/model-ref.ts";
+import type { Tokens } from "../message/tokens.ts";
+
+/** Prices per million tokens, in any one currency. */
+export interface ModelPrices {
+  input: number;
+  output: number;
+  /** Default: `input`. */
+  cacheRead?: number | undefined;
+  /** Default: `input`. */
+  cacheWrite?: number | undefined;
+  /** Default: `output`. */
+  reasoning?: number | undefined;
+}
+
+/** Prices for every model alike, or per model. A model without prices costs 0. */
+export type Prices = ModelPrices | ((model: ModelRef) => ModelPrices | undefined);
+
+const million = 1_000_000;
+
+/** What a model call cost. Never negative: tokens never are, and prices are checked when the agent is made. */
+export function costOf(tokens: Tokens, prices: Prices | undefined, model: ModelRef): number {
+  const rate = typeof prices === "function" ? prices(model) : prices;
+  if (rate === undefined) return 0;
+  const cost =
+    tokens.input * rate.input +
+    tokens.output * rate.output +
+    tokens.reasoning * (rate.reasoning ?? rate.output) +
+    tokens.cache.read * (rate.cacheRead ?? rate.input) +
+    tokens.cache.write * (rate.cacheWrite ?? rate.input);
+  return Number.isFinite(cost) ? Math.max(0, cost) / million : 0;
+}

@@ -1,0 +1,35 @@
+import { z } from "zod";
+import type { MessageError } from "../message/message-error.ts";
+import { storedObject, type ShapeOf } from "./stored-object.ts";
+
+/** What kind of failure ended a model call or a turn. */
+export const messageErrorCodeSchema = z.enum([
+  "aborted",
+  "auth",
+  "bad-request",
+  "content-filter",
+  "empty",
+  "interrupted",
+  "length",
+  "network",
+  "overflow",
+  "overloaded",
+  "quota",
+  "rate-limit",
+  "rejected",
+  "steps",
+  "storage",
+  "timeout",
+  "truncated-stream",
+  "unknown",
+]);
+
+/** An error as stored data. */
+export const messageErrorSchema = storedObject({
+  name: z.string(),
+  message: z.string(),
+  code: messageErrorCodeSchema,
+  retryable: z.boolean(),
+  statusCode: z.number().optional(),
+  responseBody: z.string().optional(),
+} satisfies ShapeOf<MessageError>);

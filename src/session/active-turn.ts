@@ -1,0 +1,148 @@
+import type { LanguageModelV4 } from "@ai-sdk/provider";
+import type { MessageError } from "../message/message-error.ts";
+import type { AssistantMessage, Outcome, UserMessage, WithParts } from "../message/message.ts";
+import type { TextPart } from "../message/part.ts";
+import { addTokens } from "../message/tokens.ts";
+import { resolveModel } from "../model/resolve-model.ts";
+import { isToolHidden } from "../permission/is-tool-hidden.ts";
+import type { OwnerOperation } from "../storage/storage.ts";
+import type { SessionEvent } from "./events.ts";
+import type { LiveSession } from "./live-session.ts";
+import type { ProcessResult } from "./process-input.ts";
+import type { Processor } from "./processor.ts";
+import { RunLedger } from "./run-ledger.ts";
+import { stepLimitNote } from "./step-limit-note.ts";
+import type { Transcript } from "./transcript.ts";
+import { turnPolicy } from "./turn-policy.ts";
+import { toTurnResult } from "./turn-result.ts";
+
+/** How a turn ended, before it is stored. */
+export type Ending = Pick<Outcome, "type" | "error">;
+
+/** Everything that belongs to one turn, and ends with it. */
+export class ActiveTurn {
+  readonly controller = new AbortController();
+  readonly ledger: RunLedger;
+  /** The model's messages of this turn. */
+  readonly messages: WithParts<AssistantMessage>[] = [];
+  readonly turnID: string;
+  /** Tools were withheld, because the turn may take no further step. */
+  stepLimitReached = false;
+  readonly #live: LiveSession;
+  readonly #transcript: Transcript;
+  readonly #processor: Processor;
+  /** The prompt, and those that joined it. */
+  readonly #prompts: UserMessage[] = [];
+  readonly #prompt: UserMessage;
+  #model: LanguageModelV4 | undefined;
+
+  constructor(live: LiveSession, transcript: Transcript, processor: Processor, prompt: UserMessage) {
+    this.#live = live;
+    this.#transcript = transcript;
+    this.#processor = processor;
+    this.#prompt = prompt;
+    this.turnID = prompt.traceID ?? prompt.id;
+    this.ledger = new RunLedger({ maxSteps: prompt.maxSteps ?? live.context.maxSteps });
+  }
+
+  get signal(): AbortSignal {
+    return this.controller.signal;
+  }
+
+  get newest(): WithParts | undefined {
+    return this.#transcript.newest;
+  }
+
+  /** Gives a queued prompt its place in the transcript. */
+  promote({ info, parts }: WithParts<UserMessage>): void {
+    const { journal } = this.#live;
+    const { state: _queued, ...rest } = info;
+    const message: UserMessage = { ...rest, position: this.#transcript.nextPosition };
+    this.#prompts.push(message);
+    this.#transcript.add({ info: message, parts });
+    journal.write(
+      [{ type: "message.promote", messageID: message.id, position: this.#transcript.newest?.info.position ?? 1 }],
+      [journal.event("prompt.promoted", { messageID: message.id }), journal.event("message.updated", { message })],
+      "later",
+    );
+  }
+
+  /** Makes one model call and settles its tools. */
+  async step(): Promise<ProcessResult> {
+    const { context, info } = this.#live;
+    const model = (this.#model ??= await resolveModel(this.#live.turns.get(this.#prompt.id)?.model ?? context.model));
+    const rules = [context.rules, this.#prompt.permissions ?? []];
+    const isHidden = (tool: string): boolean => rules.some((source) => isToolHidden(source, tool));
+    this.stepLimitReached = this.ledger.nextIsLast && context.tools.list().some(({ name }) => !isHidden(name));
+    this.ledger.takeStep();
+    if (this.stepLimitReached) this.#addNote(stepLimitNote(this.ledger.maxSteps));
+    const result = await this.#processor.process({
+      session: info,
+      user: this.#prompt,
+      agent: context.name,
+      system: [await this.#live.instructions(), this.#prompt.system ?? ""],
+      messages: this.#transcript.request({ providerID: model.provider, modelID: model.modelId }, context.profile),
+      tools: context.tools,
+      model,
+      ...(this.stepLimitReached && { toolChoice: { type: "none" } }),
+      abortSignal: this.signal,
+      settings: context.settings,
+      providerOptions: context.providerOptions,
+      permissions: turnPolicy(context.policy, this.#prompt.permissions),
+      isHidden,
+      step: this.ledger.steps,
+      position: this.#transcript.nextPosition,
+    });
+    this.#note();
+    return result;
+  }
+
+  /** Writes the outcome of every prompt of the turn. Returns how to settle them, once the session's status says so too. */
+  async finish(ending: Ending): Promise<() => void> {
+    const { journal, context, turns } = this.#live;
+    const result = toTurnResult(this.#prompt.id, ending, this.messages);
+    const operations: OwnerOperation[] = [];
+    const events: SessionEvent[] = ending.type === "error" && ending.error !== undefined ? [journal.event("session.error", { error: ending.error })] : [];
+    // The prompt that began the turn comes last: its event ends the turn.
+    for (const prompt of [...this.#prompts].reverse()) {
+      const message: UserMessage = { ...prompt, outcome: { ...ending, time: context.clock.now() } };
+      operations.push({ type: "message.put", message });
+      events.push(journal.event("message.updated", { message }));
+      const { tokens, cost } = result;
+      events.push(journal.event("turn.finished", { messageID: message.id, outcome: ending.type, tokens, cost }, message.traceID ?? message.id));
+    }
+    journal.write(operations, events);
+    await journal.flush();
+    return () => {
+      for (const { id } of this.#prompts) turns.get(id)?.settle({ ...result, messageID: id });
+    };
+  }
+
+  /** Takes the newest step into the transcript and the totals. */
+  #note(): void {
+    const { message, parts } = this.#processor;
+    if (message === undefined) return;
+    const entry = { info: message, parts: [...parts] };
+    this.messages.push(entry);
+    this.#transcript.add(entry);
+    const { tokens, cost } = this.#live.info;
+    const model = { providerID: message.providerID, modelID: message.modelID };
+    this.#live.update({ model, tokens: addTokens(tokens, message.tokens), cost: cost + message.cost });
+  }
+
+  /** Adds a note for the model to the newest message. It is stored, so that later requests repeat it as it was. */
+  #addNote(text: string): void {
+    const { context, journal } = this.#live;
+    const newest = this.#transcript.newest;
+    if (newest === undefined) return;
+    const { id: messageID, sessionID } = newest.info;
+    const part: TextPart = { id: context.ids("prt"), sessionID, messageID, type: "text", text, synthetic: true };
+    this.#transcript.replaceNewest({ info: newest.info, parts: [...newest.parts, part] });
+    journal.write([{ type: "part.put", part }], [journal.event("part.updated", { part })], "later");
+  }
+
+  /** Why the turn could not go on, when it is the newest step's fault. */
+  get error(): MessageError | undefined {
+    return this.messages.at(-1)?.info.error;
+  }
+}

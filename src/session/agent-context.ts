@@ -1,0 +1,56 @@
+import type { SharedV4ProviderOptions } from "@ai-sdk/provider";
+import type PQueue from "p-queue";
+import type { IDSource } from "../message/ids.ts";
+import type { ModelProfile } from "../message/model-profile.ts";
+import type { PermissionRule } from "../message/permission-rule.ts";
+import type { Prices } from "../model/cost.ts";
+import type { LanguageModel } from "../model/language-model.ts";
+import type { PermissionPolicy } from "../permission/permission-policy.ts";
+import type { Storage } from "../storage/storage.ts";
+import type { ToolRegistry } from "../tools/tool-registry.ts";
+import type { Clock } from "../util/clock.ts";
+import type { Logger } from "../util/logger.ts";
+import type { Timeouts } from "./defaults.ts";
+import type { SessionEvent } from "./events.ts";
+import type { CallSettings } from "./process-input.ts";
+import type { Session } from "./session.ts";
+
+/** What a function of instructions is told. */
+export interface InstructionsContext {
+  sessionID: string;
+  directory?: string | undefined;
+}
+
+/** What the model is told before the conversation. A function is called once per session and its text kept. */
+export type Instructions = string | readonly string[] | ((context: InstructionsContext) => string | readonly string[] | Promise<string | readonly string[]>);
+
+/** What an agent gives to its sessions: its options, checked and completed. Nothing in it changes. */
+export interface AgentContext {
+  name: string;
+  model: LanguageModel;
+  instructions: Instructions | undefined;
+  tools: ToolRegistry;
+  policy: PermissionPolicy;
+  /** The rules behind the policy, when it is made of rules: a tool they deny altogether is not offered. */
+  rules: readonly PermissionRule[];
+  storage: Storage;
+  settings: CallSettings;
+  providerOptions: SharedV4ProviderOptions | undefined;
+  maxSteps: number;
+  timeouts: Timeouts;
+  leases: { ttlMs: number; pollMs: number };
+  toolConcurrency: number;
+  /** Turns wait here for a slot. */
+  turnSlots: PQueue;
+  prices: Prices | undefined;
+  profile: ModelProfile | undefined;
+  clock: Clock;
+  ids: IDSource;
+  logger: Logger | undefined;
+  /** Names this agent as the owner of leases. */
+  owner: string;
+  /** Hears the events of all sessions. */
+  publish(event: SessionEvent): void;
+  /** A session was closed or removed: it is no longer this agent's. */
+  onSessionClosed(session: Session): void;
+}

@@ -1,0 +1,183 @@
+import type { LanguageModelV4StreamPart } from "@ai-sdk/provider";
+import type { PartBase } from "../message/file-part.ts";
+import type { JSONObject, JSONValue } from "../message/json.ts";
+import { mergeMetadata } from "../message/merge-metadata.ts";
+import type { ToolPart } from "../message/part.ts";
+import { isSettled, transition, type ModelOutput, type ToolState } from "../message/tool-state.ts";
+import { jsonClone } from "../util/json-clone.ts";
+import { wellFormed } from "../util/well-formed.ts";
+import { metadataOf } from "./metadata-of.ts";
+import type { StepContext } from "./step-context.ts";
+import type { StepParts } from "./step-parts.ts";
+
+type CallStreamPart = Extract<
+  LanguageModelV4StreamPart,
+  { type: "tool-input-start" | "tool-input-delta" | "tool-input-end" | "tool-call" | "tool-result" | "tool-approval-request" }
+>;
+type StreamPart<T extends CallStreamPart["type"]> = Extract<CallStreamPart, { type: T }>;
+
+/** A tool call of the step, while it arrives and until it is settled. */
+export interface StreamedCall {
+  part: ToolPart;
+  /** The arguments as text, as far as they have come. */
+  raw: string;
+  /** The call is complete: nothing of it is still to come from the stream. */
+  complete: boolean;
+}
+
+/** Folds tool calls, and the results of tools that the provider runs itself, into tool parts. */
+export class CallFold {
+  /** In call order. */
+  readonly all: StreamedCall[] = [];
+  readonly #parts: StepParts;
+  readonly #base: Omit<PartBase, "id">;
+  readonly #context: StepContext;
+
+  constructor(parts: StepParts, base: Omit<PartBase, "id">, context: StepContext) {
+    this.#parts = parts;
+    this.#base = base;
+    this.#context = context;
+  }
+
+  take(part: CallStreamPart): void {
+    switch (part.type) {
+      case "tool-input-start":
+        this.#open(part.id, part.toolName, part.providerExecuted, part);
+        return;
+      case "tool-input-delta":
+        this.#append(part);
+        return;
+      case "tool-input-end": {
+        const call = this.#arriving(part.id);
+        if (call !== undefined) this.#merge(call, part);
+        return;
+      }
+      case "tool-call":
+        this.#complete(part);
+        return;
+      case "tool-result":
+        this.#settleByProvider(part);
+        return;
+      case "tool-approval-request":
+        this.#requestApproval(part);
+        return;
+    }
+  }
+
+  /** Changes a call's row. */
+  update(call: StreamedCall, change: Partial<ToolPart>): void {
+    call.part = { ...call.part, ...change };
+  }
+
+  /** Moves a call to its next state. */
+  move(call: StreamedCall, state: ToolState, change: Partial<ToolPart> = {}): ToolPart {
+    this.update(call, { ...change, state: transition(call.part.state, state) });
+    return call.part;
+  }
+
+  #open(callID: string, tool: string, providerExecuted: boolean | undefined, part: { providerMetadata?: CallStreamPart["providerMetadata"] }): StreamedCall {
+    const row: ToolPart = {
+      id: this.#context.ids("prt"),
+      ...this.#base,
+      type: "tool",
+      callID,
+      tool,
+      state: { status: "pending", input: {}, raw: "" },
+      ...(providerExecuted === true && { providerExecuted }),
+      ...metadataOf(part),
+    };
+    const call: StreamedCall = { part: row, raw: "", complete: false };
+    this.all.push(call);
+    this.#parts.add(row);
+    return call;
+  }
+
+  #append(part: StreamPart<"tool-input-delta">): void {
+    const call = this.#arriving(part.id);
+    if (call === undefined || part.delta === "") return;
+    const { journal, clock } = this.#context;
+    journal.emit({
+      type: "part.delta",
+      sessionID: this.#base.sessionID,
+      rootID: journal.rootID,
+      seq: 0,
+      time: clock.now(),
+      turnID: journal.turnID,
+      messageID: this.#base.messageID,
+      partID: call.part.id,
+      field: "raw",
+      offset: call.raw.length,
+      delta: part.delta,
+    });
+    call.raw += part.delta;
+  }
+
+  #complete(part: StreamPart<"tool-call">): void {
+    // The call may come without input parts before it; and its name may be known only now.
+    const call = this.#arriving(part.toolCallId) ?? this.#open(part.toolCallId, part.toolName, part.providerExecuted, {});
+    call.raw = wellFormed(part.input);
+    call.complete = true;
+    this.#merge(call, part);
+    this.update(call, { tool: part.toolName, ...(part.providerExecuted === true && { providerExecuted: true }) });
+    if (part.providerExecuted !== true) return;
+    const start = this.#context.clock.now();
+    this.#parts.replace(this.move(call, { status: "running", input: objectOf(call.raw), time: { start } }));
+  }
+
+  #settleByProvider(part: StreamPart<"tool-result">): void {
+    if (part.preliminary === true) return;
+    const call = this.all.findLast((known) => known.part.callID === part.toolCallId && known.part.providerExecuted === true && !isSettled(known.part.state));
+    const settled = call ?? this.#openDeferred(part);
+    const { input } = settled.part.state;
+    const now = this.#context.clock.now();
+    const start = settled.part.state.status === "running" ? settled.part.state.time.start : now;
+    const time = { start, end: now };
+    // `result` is never null by the specification; providers that send none anyway get an empty one.
+    const result: JSONValue = jsonClone((part.result as JSONValue | undefined) ?? {});
+    const output = typeof result === "string" ? result : JSON.stringify(result);
+    const modelOutput: ModelOutput = part.isError === true ? { type: "error-json", value: result } : { type: "json", value: result };
+    const state: ToolState =
+      part.isError === true
+        ? { status: "error", input, error: output, modelOutput, time }
+        : { status: "completed", input, output, title: part.toolName, metadata: {}, modelOutput, time };
+    const { metadata: resultMetadata } = metadataOf(part);
+    this.#parts.replace(this.move(settled, state, resultMetadata === undefined ? {} : { resultMetadata }));
+  }
+
+  /** The result of a call that an earlier message made. */
+  #openDeferred(part: StreamPart<"tool-result">): StreamedCall {
+    const call = this.#open(part.toolCallId, part.toolName, true, {});
+    call.complete = true;
+    this.update(call, { deferred: "result" });
+    return call;
+  }
+
+  #requestApproval(part: StreamPart<"tool-approval-request">): void {
+    const call = this.all.findLast((known) => known.part.callID === part.toolCallId);
+    if (call === undefined) return;
+    this.#merge(call, part);
+    this.update(call, { approval: { id: part.approvalId } });
+    this.#parts.replace(call.part);
+  }
+
+  /** The newest call of that id whose arguments are still arriving. Providers use an id again, even within a step. */
+  #arriving(callID: string): StreamedCall | undefined {
+    return this.all.findLast((call) => call.part.callID === callID && !call.complete);
+  }
+
+  #merge(call: StreamedCall, part: { providerMetadata?: CallStreamPart["providerMetadata"] }): void {
+    const metadata = mergeMetadata(call.part.metadata, metadataOf(part).metadata);
+    if (metadata !== undefined) this.update(call, { metadata });
+  }
+}
+
+/** Arguments as a JSON object; `{}` when they are none. */
+export function objectOf(raw: string): JSONObject {
+  try {
+    const value: unknown = JSON.parse(raw);
+    // JSON.parse yields JSON values; the checks leave only the objects.
+    return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as JSONObject) : {};
+  } catch {
+    return {};
+  }
+}

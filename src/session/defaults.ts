@@ -1,0 +1,31 @@
+import type { ModelTimeouts } from "../model/watchdog.ts";
+
+/** Limits on everything that the engine waits for, in milliseconds. */
+export interface Timeouts extends ModelTimeouts {
+  /** One tool call, unless the tool has a limit of its own. */
+  toolMs: number;
+  /** One answer of the storage. */
+  storageMs: number;
+  /** How long a running tool may still take to give its result when the turn is aborted. */
+  abortGraceMs: number;
+}
+
+export const defaultTimeouts: Timeouts = {
+  firstChunkMs: 60_000,
+  idleMs: 60_000,
+  modelMs: 120_000,
+  toolMs: 60_000,
+  storageMs: 30_000,
+  abortGraceMs: 250,
+};
+
+/** Most model steps of one turn. */
+export const defaultMaxSteps = 100;
+
+/** How many tool calls of a step run at once. */
+export const defaultToolConcurrency = 8;
+
+/** How many turns an agent runs at once, over all its sessions. */
+export const defaultTurnConcurrency = 1000;
+
+export const defaultLeases = { ttlMs: 30_000, pollMs: 250 };

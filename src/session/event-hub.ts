@@ -1,0 +1,86 @@
+import { EventEmitter } from "eventemitter3";
+import { InvalidArgumentError } from "../errors.ts";
+import type { Logger } from "../util/logger.ts";
+import type { SessionEvent, SessionEventMap, SessionEventType } from "./events.ts";
+
+/** The name of an event, or `"*"` for all of them. */
+export type EventName = SessionEventType | "*";
+
+/** A listener for one kind of event, or for all. */
+export type SessionListener<K extends EventName> = (event: K extends SessionEventType ? SessionEventMap[K] : SessionEvent) => void;
+
+type Guarded = (event: SessionEvent) => void;
+
+/**
+ * Calls listeners, synchronously and in order of registration. One that throws is reported and hurts nobody: neither the
+ * other listeners (an emitter's `emit` stops at a throw) nor the engine.
+ */
+export class EventHub {
+  readonly #emitter = new EventEmitter<Record<string, [SessionEvent]>>();
+  /** By event name: the host's listener, and the guarded one that the emitter knows. */
+  readonly #guarded = new Map<string, Map<unknown, Guarded>>();
+  readonly #logger: Logger | undefined;
+
+  constructor(logger?: Logger) {
+    this.#logger = logger;
+  }
+
+  /** Registers a listener; registering it twice for one name changes nothing. Returns the way to remove it. */
+  on<K extends EventName>(name: K, listener: SessionListener<K>): () => void {
+    this.#add(name, listener, false);
+    return () => {
+      this.off(name, listener);
+    };
+  }
+
+  /** Registers a listener for the next event only. */
+  once<K extends EventName>(name: K, listener: SessionListener<K>): () => void {
+    this.#add(name, listener, true);
+    return () => {
+      this.off(name, listener);
+    };
+  }
+
+  off<K extends EventName>(name: K, listener: SessionListener<K>): void {
+    const guarded = this.#guarded.get(name)?.get(listener);
+    if (guarded === undefined) return;
+    this.#guarded.get(name)?.delete(listener);
+    this.#emitter.off(name, guarded);
+  }
+
+  publish(event: SessionEvent): void {
+    this.#emitter.emit(event.type, event);
+    this.#emitter.emit("*", event);
+  }
+
+  get listenerCount(): number {
+    let count = 0;
+    for (const listeners of this.#guarded.values()) count += listeners.size;
+    return count;
+  }
+
+  clear(): void {
+    this.#emitter.removeAllListeners();
+    this.#guarded.clear();
+  }
+
+  #add<K extends EventName>(name: K, listener: SessionListener<K>, once: boolean): void {
+    if (typeof name !== "string" || typeof listener !== "function") {
+      throw new InvalidArgumentError("on", 'expected an event name and a function, e.g. on("part.delta", (event) => …).');
+    }
+    const listeners = this.#guarded.get(name) ?? new Map<unknown, Guarded>();
+    this.#guarded.set(name, listeners);
+    if (listeners.has(listener)) return;
+    const guarded: Guarded = (event) => {
+      if (once) this.off(name, listener);
+      try {
+        // The emitter calls this listener for events of its own name only, so the event is of the type it takes.
+        (listener as Guarded)(event);
+      } catch (error) {
+        this.#logger?.({ level: "error", message: `A listener of "${name}" threw.`, sessionID: event.sessionID, turnID: event.turnID, error });
+      }
+    };
+    listeners.set(listener, guarded);
+    this.#emitter.on(name, guarded);
+  }
+}

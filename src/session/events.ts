@@ -1,0 +1,78 @@
+import type { JSONObject } from "../message/json.ts";
+import type { MessageError } from "../message/message-error.ts";
+import type { Message, OutcomeType } from "../message/message.ts";
+import type { Part } from "../message/part.ts";
+import type { SessionInfo } from "../message/session-info.ts";
+import type { Tokens } from "../message/tokens.ts";
+
+/** What a session is doing. */
+export type SessionStatus =
+  | { type: "idle" }
+  | { type: "busy" }
+  | { type: "retry"; attempt: number; delayMs: number; error: MessageError }
+  | { type: "waiting" }
+  | { type: "compacting" };
+
+/** What each event carries besides {@link EventBase}. */
+interface EventPayloads {
+  "session.created": { session: SessionInfo };
+  "session.updated": { session: SessionInfo };
+  "session.deleted": { session: SessionInfo };
+  /** This object was closed; the stored session is as it was. */
+  "session.closed": { session: SessionInfo };
+  "session.status": { status: SessionStatus };
+  "session.error": { error: MessageError };
+  "turn.started": { messageID: string };
+  /** The last event of a turn, except for `session.*`. */
+  "turn.finished": { messageID: string; outcome: OutcomeType; tokens: Tokens; cost: number };
+  "step.started": { messageID: string; step: number; attempt: number };
+  /** The model call is complete; its tools may still run. */
+  "step.finished": { messageID: string; finish: string; tokens: Tokens; cost: number };
+  /** The attempt failed: its message and parts are gone. */
+  "step.dropped": { messageID: string; error: MessageError };
+  "step.retry": { messageID: string; attempt: number; delayMs: number; error: MessageError };
+  "message.updated": { message: Message };
+  "message.removed": { messageID: string };
+  "part.updated": { part: Part };
+  /** Text that was added to a part at `offset` (in UTF-16 code units). The only event before its commit. */
+  "part.delta": { messageID: string; partID: string; field: "text" | "raw"; offset: number; delta: string };
+  "part.removed": { messageID: string; partID: string };
+  "tool.started": ToolEvent & { title?: string | undefined; input: JSONObject };
+  "tool.progress": ToolEvent & { title?: string | undefined; metadata: JSONObject };
+  /** The call has its result. `durationMs` is 0 for a call that never ran. */
+  "tool.finished": ToolEvent & { title?: string | undefined; status: "completed" | "error"; durationMs: number };
+  "prompt.admitted": { messageID: string };
+  "prompt.promoted": { messageID: string };
+  "prompt.cancelled": { messageID: string };
+}
+
+interface ToolEvent {
+  messageID: string;
+  partID: string;
+  callID: string;
+  tool: string;
+}
+
+export type SessionEventType = keyof EventPayloads;
+
+/** What every event carries. */
+export interface EventBase<K extends SessionEventType = SessionEventType> {
+  type: K;
+  sessionID: string;
+  rootID: string;
+  /** The session's commit that made this true; a delta carries the one before its own. */
+  seq: number;
+  /** Milliseconds since the epoch. */
+  time: number;
+  /** The turn: its prompt's `traceID`, or else its message id. */
+  turnID?: string | undefined;
+}
+
+/** Each event by its name. */
+export type SessionEventMap = { [K in SessionEventType]: EventBase<K> & EventPayloads[K] };
+
+/** Any event: a union to switch on by `type`. */
+export type SessionEvent = SessionEventMap[SessionEventType];
+
+/** The payload of an event, as the code that causes it gives it. */
+export type EventPayload<K extends SessionEventType> = EventPayloads[K];

@@ -1,0 +1,114 @@
+import type { ToolState } from "../message/tool-state.ts";
+import { toolAbortedText, toolNotStartedText, toolThrewText, toolTimedOutText } from "../tools/error-texts.ts";
+import { normalizeModelOutput } from "../tools/normalize-model-output.ts";
+import { normalizeToolOutput, type NormalizedToolOutput } from "../tools/normalize-tool-output.ts";
+import type { ToolContext, ToolProgress } from "../tools/tool-context.ts";
+import { monotonicNow } from "../util/clock.ts";
+import type { Urgency } from "./journal.ts";
+import { closeCall, finishedEvent, type StepCalls } from "./close-calls.ts";
+import type { ReadyCall } from "./prepare-call.ts";
+import { runTool, type ToolRun } from "./run-tool.ts";
+import type { ToolEnvironment } from "./tool-environment.ts";
+
+/** Runs a call. Returns how to write its result, so that the caller says when. */
+export async function executeCall(ready: ReadyCall, calls: StepCalls, environment: ToolEnvironment): Promise<(urgency: Urgency) => void> {
+  const { call, tool, input } = ready;
+  const { clock, journal } = environment;
+  if (environment.signal.aborted) return () => { closeCall(call, toolNotStartedText(tool.name), calls, environment); };
+  const start = clock.now();
+  const startedMs = monotonicNow(clock);
+  const { messageID, id: partID, callID } = call.part;
+  const running = calls.fold.move(call, { status: "running", input, time: { start } });
+  calls.parts.replace(running, "soon", [journal.event("tool.started", { messageID, partID, callID, tool: tool.name, title: tool.title, input })]);
+  // The call must be stored before the tool can have an effect: after a crash the store knows that it may have run.
+  await journal.flush();
+  let ended = false;
+  const progress = (update: ToolProgress): void => {
+    if (!ended) showProgress(ready, update, calls, environment);
+  };
+  const run = await runTool({
+    execute: (signal) => tool.execute?.(ready.value, contextOf(ready, signal, progress, environment)),
+    onProgress: (value) => {
+      progress({ metadata: normalizeToolOutput(value, tool).metadata });
+    },
+    finish: (value) => toOutput(value, ready),
+    signal: environment.signal,
+    timeoutMs: tool.timeoutMs ?? environment.toolMs,
+    graceMs: environment.graceMs,
+    clock,
+  });
+  ended = true;
+  const durationMs = monotonicNow(clock) - startedMs;
+  const state = finalState(run, ready, start, environment);
+  return (urgency) => {
+    calls.parts.replace(calls.fold.move(call, state), urgency, [finishedEvent(call, environment, durationMs)]);
+  };
+}
+
+function contextOf(ready: ReadyCall, abortSignal: AbortSignal, progress: (update: ToolProgress) => void, environment: ToolEnvironment): ToolContext {
+  const { part } = ready.call;
+  return {
+    toolCallId: part.callID,
+    callID: part.callID,
+    messages: environment.messages,
+    abortSignal,
+    context: undefined,
+    sessionID: part.sessionID,
+    messageID: part.messageID,
+    partID: part.id,
+    turnID: environment.turnID,
+    agent: environment.agent,
+    progress,
+  };
+}
+
+function showProgress(ready: ReadyCall, update: ToolProgress, calls: StepCalls, { journal }: ToolEnvironment): void {
+  const { part } = ready.call;
+  if (part.state.status !== "running") return;
+  const title = update.title ?? part.state.title;
+  const metadata = { ...part.state.metadata, ...normalizeToolOutput({ output: "", metadata: update.metadata }, ready.tool).metadata };
+  const row = calls.fold.move(ready.call, { ...part.state, ...(title !== undefined && { title }), metadata });
+  const { messageID, id: partID, callID, tool } = row;
+  calls.parts.replace(row, "later", [journal.event("tool.progress", { messageID, partID, callID, tool, title, metadata })]);
+}
+
+function finalState(run: ToolRun<NormalizedToolOutput>, ready: ReadyCall, start: number, environment: ToolEnvironment): ToolState {
+  const { tool, input, call } = ready;
+  const time = { start, end: environment.clock.now() };
+  const metadata = call.part.state.status === "running" ? call.part.state.metadata : undefined;
+  const failed = (error: string): ToolState => ({ status: "error", input, error, ...(metadata !== undefined && { metadata }), time });
+  switch (run.type) {
+    case "value":
+      return completed(run.value, ready, metadata, time);
+    case "timeout":
+      return failed(toolTimedOutText(tool.name, run.limitMs));
+    case "aborted":
+      return failed(toolAbortedText(tool.name));
+    case "error":
+      return failed(toolThrewText(tool.name, run.error));
+  }
+}
+
+/** The output as it is stored; `toModelOutput` runs here, once, so that what the model saw never changes. */
+async function toOutput(value: unknown, { tool, call, value: input }: ReadyCall): Promise<NormalizedToolOutput> {
+  const output = normalizeToolOutput(value, tool);
+  if (tool.toModelOutput === undefined) return output;
+  const shown = await tool.toModelOutput({ toolCallId: call.part.callID, input, output: value });
+  return { ...output, modelOutput: normalizeModelOutput(shown) };
+}
+
+function completed(output: NormalizedToolOutput, { call, input }: ReadyCall, progress: NormalizedToolOutput["metadata"] | undefined, time: { start: number; end: number }): ToolState {
+  const { id, sessionID, messageID } = call.part;
+  return {
+    status: "completed",
+    input,
+    output: output.output,
+    title: output.title,
+    metadata: { ...progress, ...output.metadata },
+    ...(output.attachments !== undefined && {
+      attachments: output.attachments.map((file, index) => ({ id: `${id}_${index}`, sessionID, messageID, type: "file" as const, ...file })),
+    }),
+    ...(output.modelOutput !== undefined && { modelOutput: output.modelOutput }),
+    time,
+  };
+}

@@ -1,0 +1,38 @@
+import { deferred } from "../util/deferred.ts";
+import type { LiveSession } from "./live-session.ts";
+import { storedOutcome } from "./stored-turn.ts";
+
+/**
+ * Another process runs the session: waits until something changes there, and settles the turns of this process that were
+ * answered meanwhile.
+ */
+export async function followOwner(live: LiveSession): Promise<void> {
+  await change(live);
+  if (live.turns.size === 0) {
+    live.hasMail = false;
+    return;
+  }
+  const { storage } = live.context;
+  for (let after = 0, more = true; more; ) {
+    const page = await storage.changes(live.info.id, { after });
+    for (const item of page.changes) {
+      if (item.type !== "message" || item.message.role !== "user" || item.message.outcome === undefined) continue;
+      const control = live.turns.get(item.message.id);
+      if (control !== undefined) control.settle(await storedOutcome(storage, item.message, item.message.outcome));
+    }
+    ({ seq: after, more } = page);
+  }
+}
+
+/** Resolves at the next commit to the session, and at the latest after the time between two polls. */
+async function change(live: LiveSession): Promise<void> {
+  const { storage, clock, leases } = live.context;
+  const { promise, resolve } = deferred<void>();
+  const timer = clock.setTimeout(() => {
+    resolve();
+  }, leases.pollMs);
+  const stopWatching = await storage.watch?.(live.info.id, resolve);
+  await promise;
+  clock.clearTimeout(timer);
+  stopWatching?.();
+}

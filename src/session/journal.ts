@@ -1,0 +1,218 @@
+import { LeaseLostError, StorageError, ThroughlineError } from "../errors.ts";
+import type { GuardedOperation, Lease, Operation, OwnerOperation, Storage } from "../storage/storage.ts";
+import { deepFreeze } from "../util/deep-freeze.ts";
+import type { Clock } from "../util/clock.ts";
+import { withDeadline } from "../util/with-deadline.ts";
+import type { EventPayload, SessionEvent, SessionEventType } from "./events.ts";
+
+/** When a write should reach the store: with the next turn of the event loop's jobs, or within {@link laterMs}. */
+export type Urgency = "soon" | "later";
+
+/** Streamed text and finished parts are stored at the latest after this time. */
+export const laterMs = 250;
+
+/** Waits before a failed commit is tried again. */
+const retryDelaysMs = [20, 100, 500];
+
+export interface JournalOptions {
+  storage: Pick<Storage, "commit">;
+  clock: Clock;
+  sessionID: string;
+  rootID: string;
+  /** The session's `seq` as last read. */
+  seq: number;
+  /** Longest wait for one commit. */
+  storageMs: number;
+  publish(event: SessionEvent): void;
+  /** Somebody else has written to the session. */
+  onForeignWrite(): void;
+}
+
+/** Operations that go into one commit, and the events that become true with it. */
+interface Segment {
+  lease: Lease | undefined;
+  operations: Operation[];
+  events: SessionEvent[];
+  /** Somebody waits for it, or it is not to wait for more. */
+  urgent: boolean;
+  waiting: { resolve: () => void; reject: (error: unknown) => void }[];
+}
+
+/**
+ * The one writer of a session: commits in order, then publishes. An event waits behind every write that was made before
+ * it; while nothing waits, it is published at once.
+ */
+export class Journal {
+  readonly #options: JournalOptions;
+  readonly #segments: Segment[] = [];
+  #seq: number;
+  #lease: Lease | undefined;
+  #committing = false;
+  #scheduled = false;
+  #timer: unknown;
+  #failure: ThroughlineError | undefined;
+  /** The turn that events belong to from now on. */
+  turnID: string | undefined;
+
+  constructor(options: JournalOptions) {
+    this.#options = options;
+    this.#seq = options.seq;
+  }
+
+  get rootID(): string {
+    return this.#options.rootID;
+  }
+
+  /** The session's newest `seq` known here. */
+  get seq(): number {
+    return this.#seq;
+  }
+
+  /** Why nothing can be written any more. */
+  get failure(): ThroughlineError | undefined {
+    return this.#failure;
+  }
+
+  /** Writes belong to this lease from now on. */
+  setLease(lease: Lease | undefined, seq?: number): void {
+    this.#lease = lease;
+    if (seq !== undefined) this.advance(seq);
+  }
+
+  /** The session was read at this `seq`: what came before it is known. */
+  advance(seq: number): void {
+    this.#seq = Math.max(this.#seq, seq);
+  }
+
+  /** An event of this session; its `seq` is set when it is published. */
+  event<K extends SessionEventType>(type: K, payload: EventPayload<K>, turnID: string | undefined = this.turnID): SessionEvent {
+    const base = { type, sessionID: this.#options.sessionID, rootID: this.#options.rootID, seq: this.#seq, time: this.#options.clock.now(), turnID };
+    // `type` and `payload` come from the same key of the event map, which the compiler cannot see through a spread.
+    return { ...base, ...payload } as unknown as SessionEvent;
+  }
+
+  /** Adds operations of the lease's owner to the next commit. The rows must not be changed afterwards. */
+  write(operations: readonly OwnerOperation[], events: readonly SessionEvent[], urgency: Urgency = "soon"): void {
+    const segment = this.#segmentFor(this.#lease);
+    segment.operations.push(...operations);
+    segment.events.push(...events);
+    if (urgency === "soon") this.#hurry(segment);
+    else this.#timer ??= this.#options.clock.setTimeout(() => this.#startLate(), laterMs);
+  }
+
+  /**
+   * Commits guarded operations, which need no lease.
+   *
+   * @throws {ConflictError} a guard failed: nothing was written
+   */
+  guarded(operations: readonly GuardedOperation[], events: readonly SessionEvent[]): Promise<void> {
+    const segment: Segment = { lease: undefined, operations: [...operations], events: [...events], urgent: true, waiting: [] };
+    this.#segments.push(segment);
+    this.#hurry(segment);
+    return this.#settled(segment);
+  }
+
+  /** Publishes an event after all that was written before it. */
+  emit(event: SessionEvent): void {
+    const last = this.#segments.at(-1);
+    if (last !== undefined) last.events.push(event);
+    else if (this.#failure === undefined) this.#publish(event);
+  }
+
+  /** Resolves when all that was written so far is stored and published. */
+  flush(): Promise<void> {
+    const last = this.#segments.at(-1);
+    if (last === undefined) return this.#failure === undefined ? Promise.resolve() : Promise.reject(this.#failure);
+    this.#hurry(last);
+    return this.#settled(last);
+  }
+
+  #settled(segment: Segment): Promise<void> {
+    return new Promise((resolve, reject) => segment.waiting.push({ resolve, reject }));
+  }
+
+  /** The last segment when it can still grow, else a new one. The first is closed while its commit is under way. */
+  #segmentFor(lease: Lease | undefined): Segment {
+    const last = this.#segments.at(-1);
+    const open = last !== undefined && last.lease !== undefined && last.lease === lease && !(this.#committing && this.#segments.length === 1);
+    if (open) return last;
+    const segment: Segment = { lease, operations: [], events: [], urgent: false, waiting: [] };
+    this.#segments.push(segment);
+    return segment;
+  }
+
+  /** Commits the segment, and so all before it. Not at once: what else is written in this tick goes into the same commit. */
+  #hurry(segment: Segment): void {
+    segment.urgent = true;
+    if (this.#scheduled) return;
+    this.#scheduled = true;
+    queueMicrotask(() => {
+      this.#scheduled = false;
+      if (!this.#committing) void this.#drain();
+    });
+  }
+
+  /** What could wait has waited long enough. */
+  #startLate(): void {
+    this.#timer = undefined;
+    const last = this.#segments.at(-1);
+    if (last !== undefined) this.#hurry(last);
+  }
+
+  async #drain(): Promise<void> {
+    this.#committing = true;
+    for (;;) {
+      const segment = this.#segments[0];
+      if (segment === undefined || !this.#segments.some(({ urgent }) => urgent)) break;
+      try {
+        if (this.#failure !== undefined) throw this.#failure;
+        await this.#commit(segment);
+        for (const event of segment.events) this.#publish(event);
+        this.#segments.shift();
+        for (const { resolve } of segment.waiting) resolve();
+      } catch (error) {
+        this.#segments.shift();
+        // A guard that fails concerns its caller alone; a leased commit that fails leaves memory ahead of the store.
+        if (segment.lease !== undefined) this.#failure ??= asFailure(error);
+        for (const { reject } of segment.waiting) reject(error);
+      }
+    }
+    this.#committing = false;
+    if (this.#segments.length > 0 || this.#timer === undefined) return;
+    this.#options.clock.clearTimeout(this.#timer);
+    this.#timer = undefined;
+  }
+
+  async #commit(segment: Segment): Promise<void> {
+    if (segment.operations.length === 0) return;
+    const { storage, clock, sessionID, storageMs } = this.#options;
+    const batch = deepFreeze({ sessionID, lease: segment.lease, operations: segment.operations });
+    for (let attempt = 0; ; attempt += 1) {
+      try {
+        const { seq } = await withDeadline(storage.commit(batch), clock, storageMs, () => new StorageError(`The storage did not answer within ${storageMs} ms.`));
+        if (seq !== this.#seq + 1) this.#options.onForeignWrite();
+        this.#seq = seq;
+        return;
+      } catch (error) {
+        const delayMs = retryDelaysMs[attempt];
+        // The store's own verdicts are final. Anything else may pass, and every batch may be repeated.
+        if (delayMs === undefined || isVerdict(error)) throw error;
+        await new Promise<void>((resolve) => clock.setTimeout(resolve, delayMs));
+      }
+    }
+  }
+
+  #publish(event: SessionEvent): void {
+    event.seq = this.#seq;
+    this.#options.publish(event);
+  }
+}
+
+function isVerdict(error: unknown): boolean {
+  return ThroughlineError.isInstance(error) && error.code !== "storage";
+}
+
+function asFailure(error: unknown): ThroughlineError {
+  if (error instanceof LeaseLostError || error instanceof StorageError) return error;
+  return new StorageError(`The storage refused a write: ${error instanceof Error ? error.message : String(error)}`, error);
+}

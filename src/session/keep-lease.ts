@@ -1,0 +1,51 @@
+import { LeaseLostError } from "../errors.ts";
+import type { Lease, Storage } from "../storage/storage.ts";
+import { monotonicNow, type Clock } from "../util/clock.ts";
+
+/** Renewals per life of a lease: two may fail before it ends. */
+const renewalsPerTtl = 3;
+
+export interface LeaseKeeperOptions {
+  storage: Storage;
+  clock: Clock;
+  lease: Lease;
+  ttlMs: number;
+  /** The lease is lost, or may be: nothing may be written any more. */
+  onLost(error: LeaseLostError): void;
+}
+
+/**
+ * Renews a lease while work runs. When it cannot be renewed in time the owner stops by itself, before the store lets
+ * somebody else in. Returns the way to stop.
+ */
+export function keepLease({ storage, clock, lease, ttlMs, onLost }: LeaseKeeperOptions): () => void {
+  const periodMs = Math.max(1, Math.floor(ttlMs / renewalsPerTtl));
+  let renewedAt = monotonicNow(clock);
+  let stopped = false;
+  let timer: unknown;
+  const lost = (): void => {
+    if (!stopped) onLost(new LeaseLostError(lease.rootID));
+    stopped = true;
+  };
+  const renew = (): void => {
+    // Each tick stands for itself: an answer that never comes must not keep the next one from noticing.
+    if (monotonicNow(clock) - renewedAt > ttlMs - periodMs) {
+      lost();
+      return;
+    }
+    timer = clock.setTimeout(renew, periodMs);
+    const askedAt = monotonicNow(clock);
+    storage.acquireLease(lease.rootID, lease.owner, ttlMs).then(
+      (renewed) => {
+        if (renewed?.fence === lease.fence) renewedAt = askedAt;
+        else lost();
+      },
+      () => undefined,
+    );
+  };
+  timer = clock.setTimeout(renew, periodMs);
+  return () => {
+    stopped = true;
+    clock.clearTimeout(timer);
+  };
+}

@@ -1,0 +1,102 @@
+import type { SessionInfo } from "../message/session-info.ts";
+import type { AgentContext } from "./agent-context.ts";
+import { EventHub } from "./event-hub.ts";
+import type { SessionEvent, SessionStatus } from "./events.ts";
+import { Journal } from "./journal.ts";
+import type { Transcript } from "./transcript.ts";
+import type { TurnControl } from "./turn-control.ts";
+
+/** The state of one open session in this process, shared by everything that works on it. */
+export class LiveSession {
+  readonly context: AgentContext;
+  readonly hub: EventHub;
+  readonly journal: Journal;
+  /** Turns of this process that have not ended, by their prompt's message id. */
+  readonly turns = new Map<string, TurnControl>();
+  info: SessionInfo;
+  closed = false;
+  /** The inbox may hold something that was not read yet. */
+  hasMail = true;
+  /** Ends the running turn. */
+  running: { messageID: string; controller: AbortController } | undefined;
+  #status: SessionStatus = { type: "idle" };
+  readonly #turnsByTurnID = new Map<string, TurnControl>();
+  /** Kept for the next prompt only as long as the memory is not needed: an idle session holds nothing that can be read again. */
+  #transcript: WeakRef<Transcript> | undefined;
+  #instructions: Promise<string> | undefined;
+
+  constructor(info: SessionInfo, context: AgentContext) {
+    this.info = info;
+    this.context = context;
+    this.hub = new EventHub(context.logger);
+    this.journal = new Journal({
+      storage: context.storage,
+      clock: context.clock,
+      sessionID: info.id,
+      rootID: info.rootID,
+      seq: info.seq,
+      storageMs: context.timeouts.storageMs,
+      publish: (event) => {
+        this.publish(event);
+      },
+      onForeignWrite: () => {
+        this.hasMail = true;
+      },
+    });
+  }
+
+  get status(): SessionStatus {
+    return this.#status;
+  }
+
+  setStatus(status: SessionStatus): void {
+    if (status.type === this.#status.type && status.type !== "retry") return;
+    this.#status = status;
+    // Said even when the store is broken: it is about this process, not about what is stored.
+    this.publish(this.journal.event("session.status", { status }));
+  }
+
+  addTurn(control: TurnControl): void {
+    this.turns.set(control.messageID, control);
+    this.#turnsByTurnID.set(control.turnID, control);
+  }
+
+  removeTurn(control: TurnControl): void {
+    this.turns.delete(control.messageID);
+    if (this.#turnsByTurnID.get(control.turnID) === control) this.#turnsByTurnID.delete(control.turnID);
+  }
+
+  publish(event: SessionEvent): void {
+    if (event.turnID !== undefined) this.#turnsByTurnID.get(event.turnID)?.record(event);
+    this.hub.publish(event);
+    this.context.publish(event);
+  }
+
+  /** Changes the session's row with the next commit. Only the owner of the lease may. */
+  update(change: Partial<SessionInfo>, urgency: "soon" | "later" = "later"): void {
+    this.info = { ...this.info, ...change, seq: this.journal.seq, time: { ...this.info.time, updated: this.context.clock.now() } };
+    this.journal.write([{ type: "session.put", session: this.info }], [this.journal.event("session.updated", { session: this.info })], urgency);
+  }
+
+  /** The transcript of `seq`, when it is still in memory. */
+  rememberedTranscript(seq: number): Transcript | undefined {
+    const transcript = this.#transcript?.deref();
+    return transcript?.seq === seq ? transcript : undefined;
+  }
+
+  remember(transcript: Transcript): void {
+    this.#transcript = new WeakRef(transcript);
+  }
+
+  /** The instructions, rendered once: what a provider has cached must not change under it. */
+  instructions(): Promise<string> {
+    this.#instructions ??= this.#renderInstructions();
+    return this.#instructions;
+  }
+
+  async #renderInstructions(): Promise<string> {
+    const { instructions } = this.context;
+    const rendered = typeof instructions === "function" ? await instructions({ sessionID: this.info.id, directory: this.info.directory }) : instructions;
+    return typeof rendered === "string" ? rendered : (rendered ?? []).join("\n\n");
+  }
+}

@@ -1,0 +1,91 @@
+import type { JSONObject } from "../message/json.ts";
+import type { PermissionDecision } from "../permission/permission-policy.ts";
+import type { CompiledTool } from "../tools/compiled-tool.ts";
+import { deniedText, noAnswerText, toolThrewText, unknownToolText } from "../tools/error-texts.ts";
+import { findTool } from "../tools/find-tool.ts";
+import { parseToolInput } from "../tools/parse-tool-input.ts";
+import { jsonClone } from "../util/json-clone.ts";
+import { untilAborted } from "../util/until-aborted.ts";
+import { objectOf, type StreamedCall } from "./call-fold.ts";
+import { closeCall, type StepCalls } from "./close-calls.ts";
+import type { ToolEnvironment } from "./tool-environment.ts";
+
+/** A call that may run. */
+export interface ReadyCall {
+  call: StreamedCall;
+  tool: CompiledTool;
+  /** The input as the schema made it: what the tool gets. */
+  value: unknown;
+  /** The input as the model gave it: what is stored. */
+  input: JSONObject;
+}
+
+/**
+ * Decides about one call: finds its tool, checks its input, asks the policy. A call that may not run gets its error
+ * result here, written for the model; then there is nothing to return.
+ */
+export async function prepareCall(call: StreamedCall, calls: StepCalls, environment: ToolEnvironment): Promise<ReadyCall | undefined> {
+  if (call.part.providerExecuted === true) {
+    await settleProviderCall(call, calls, environment);
+    return undefined;
+  }
+  const refuse = (error: string): undefined => {
+    closeCall(call, error, calls, environment);
+  };
+  const tool = findTool(environment.tools, call.part.tool);
+  if (tool?.execute === undefined) return refuse(unknownToolText(call.part.tool, environment.tools.map(({ name }) => name)));
+  if (tool.name !== call.part.tool) calls.fold.update(call, { tool: tool.name });
+  const parsed = await settled(parseToolInput(tool, call.raw), environment);
+  if (!parsed.ok) return refuse(parsed.error);
+  let leave: { permission: string; patterns: readonly string[] };
+  try {
+    leave = tool.permission(parsed.value);
+  } catch (error) {
+    return refuse(toolThrewText(tool.name, error));
+  }
+  const decision = await decide(call, tool.name, { ...leave, input: parsed.input, defaultAction: tool.defaultAction }, environment);
+  if (decision.action !== "allow") return refuse(refusal(decision, tool.name));
+  // A copy: the tool may change what it gets, and the stored row is final.
+  return { call, tool, value: parsed.value, input: jsonClone(parsed.input) };
+}
+
+function decide(
+  call: StreamedCall,
+  tool: string,
+  leave: { permission: string; patterns: readonly string[]; input: JSONObject; defaultAction?: CompiledTool["defaultAction"] },
+  environment: ToolEnvironment,
+): PermissionDecision | Promise<PermissionDecision> {
+  const { sessionID, rootID, agent, policy } = environment;
+  return settled(policy.decide({ sessionID, rootID, agent, tool, messageID: call.part.messageID, callID: call.part.callID, ...leave }), environment);
+}
+
+/** A validator or a policy is foreign code: it may take its time, but not past the end of the turn. */
+function settled<T>(value: T | Promise<T>, environment: ToolEnvironment): T | Promise<T> {
+  return value instanceof Promise ? untilAborted(value, environment.signal) : value;
+}
+
+/** Nothing turns an ask into allow: where nobody can answer one, the call does not run. */
+function refusal(decision: PermissionDecision, tool: string): string {
+  return decision.action === "ask" ? noAnswerText(tool) : deniedText(tool, decision);
+}
+
+/** A call that the provider runs: it wants leave first, or gives its result in a later message. */
+async function settleProviderCall(call: StreamedCall, calls: StepCalls, environment: ToolEnvironment): Promise<void> {
+  const { fold, parts } = calls;
+  const { approval, tool } = call.part;
+  const now = environment.clock.now();
+  const input = objectOf(call.raw);
+  const time = { start: now, end: now };
+  if (approval === undefined) {
+    const output = "The provider runs this tool and gives its result later.";
+    parts.replace(fold.move(call, { status: "completed", input, output, title: tool, metadata: {}, time }, { deferred: "call" }), "later");
+    return;
+  }
+  const decision = await decide(call, tool, { permission: tool, patterns: ["*"], input }, environment);
+  const approved = decision.action === "allow";
+  const reason = approved ? undefined : refusal(decision, tool);
+  const state = approved
+    ? ({ status: "completed", input, output: "Approved.", title: tool, metadata: {}, time } as const)
+    : ({ status: "error", input, error: reason ?? "", time } as const);
+  parts.replace(fold.move(call, state, { approval: { ...approval, approved, reason } }), "later");
+}

@@ -1,0 +1,67 @@
+import { StorageError, ThroughlineError } from "../errors.ts";
+import { describeError } from "../model/describe-error.ts";
+import type { ActiveTurn, Ending } from "./active-turn.ts";
+import { hasContent, isOwed } from "./owed.ts";
+import { abortError, messageError } from "./step-ending.ts";
+
+/**
+ * Runs a turn to its ending:
+ *
+ *     promote ▸ done? ▸ step ▸ settle tools ▸ again
+ *
+ * It goes on if and only if the model owes an answer to something it has not seen yet: a promoted prompt, or the results
+ * of its own calls. It always ends, as each step spends from the ledger.
+ *
+ * @param joining promotes the prompts that are to join the running turn
+ * @throws {StorageError | LeaseLostError} the session cannot be written any more
+ */
+export async function runLoop(turn: ActiveTurn, joining: () => Promise<void>): Promise<Ending> {
+  try {
+    for (;;) {
+      if (turn.signal.aborted) return abortedEnding(turn);
+      await joining();
+      if (!isOwed(turn.newest)) return describeEnd(turn);
+      if (turn.stepLimitReached) return stepLimitEnding(turn);
+      const result = await turn.step();
+      switch (result) {
+        case "compact":
+        case "stop":
+          return failedEnding(turn);
+        case "continue":
+          break;
+      }
+    }
+  } catch (error) {
+    if (isFatal(error)) throw error;
+    if (turn.signal.aborted) return abortedEnding(turn);
+    return { type: "error", error: describeError(error) };
+  }
+}
+
+/** The session itself cannot go on. */
+function isFatal(error: unknown): boolean {
+  return error instanceof StorageError || (ThroughlineError.isInstance(error) && error.code === "lease-lost");
+}
+
+function abortedEnding(turn: ActiveTurn): Ending {
+  const error = abortError(turn.signal.reason);
+  return { type: error.code === "aborted" ? "aborted" : "error", error };
+}
+
+function failedEnding(turn: ActiveTurn): Ending {
+  const error = turn.error ?? messageError("unknown", "The step failed and gave no reason.");
+  return { type: error.code === "aborted" ? "aborted" : "error", error };
+}
+
+function stepLimitEnding(turn: ActiveTurn): Ending {
+  return { type: "limit", error: messageError("steps", `The turn reached its limit of ${turn.ledger.maxSteps} model steps (maxSteps).`) };
+}
+
+/** Nothing is owed: how the turn is reported. */
+function describeEnd(turn: ActiveTurn): Ending {
+  const last = turn.messages.at(-1);
+  if (last === undefined || !hasContent(last)) return { type: "error", error: messageError("empty", "The model ended its answer without saying anything.") };
+  if (turn.stepLimitReached) return stepLimitEnding(turn);
+  if (last.info.finish === "length") return { type: "limit", error: messageError("length", "The answer was cut at the model's output limit.") };
+  return { type: "answered" };
+}

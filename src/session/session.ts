@@ -1,0 +1,256 @@
+import { ConflictError, InvalidArgumentError, PromptNotFoundError, SessionClosedError, SessionNotFoundError } from "../errors.ts";
+import type { UserMessage, WithParts } from "../message/message.ts";
+import type { SessionInfo } from "../message/session-info.ts";
+import { checkOptions, positiveInteger, text } from "../util/check-options.ts";
+import { admit, prepareAdmission } from "./admission.ts";
+import type { AgentContext } from "./agent-context.ts";
+import type { EventName, SessionListener } from "./event-hub.ts";
+import type { SessionStatus } from "./events.ts";
+import { LiveSession } from "./live-session.ts";
+import type { PromptInput } from "./prompt-input.ts";
+import type { PromptOptions } from "./prompt-options.ts";
+import { Runner, userAbort } from "./runner.ts";
+import { toTurnResult } from "./turn-result.ts";
+import type { TurnControl } from "./turn-control.ts";
+import { Turn } from "./turn.ts";
+
+/** Which part of the transcript. */
+export interface MessagePage {
+  /** A message's id: only what stands before it. */
+  before?: string | undefined;
+  /** Most messages, the newest of them. Default: all. */
+  limit?: number | undefined;
+}
+
+/**
+ * A conversation that lasts. `agent.session()` makes and opens sessions.
+ *
+ * An idle session holds no lease, no timer and no listener of its own; it needs no closing to be garbage.
+ */
+export class Session {
+  readonly #live: LiveSession;
+  readonly #runner: Runner;
+
+  /** @internal Agents make sessions. */
+  constructor(info: SessionInfo, context: AgentContext) {
+    this.#live = new LiveSession(info, context);
+    this.#runner = new Runner(this.#live);
+  }
+
+  get id(): string {
+    return this.#live.info.id;
+  }
+
+  /** The session's row as this process knows it. */
+  get info(): SessionInfo {
+    return this.#live.info;
+  }
+
+  /** What the session is doing in this process. */
+  get status(): SessionStatus {
+    return this.#live.status;
+  }
+
+  /** @internal The session cannot be used any more: it was closed, or its store broke. */
+  get isOver(): boolean {
+    return this.#live.closed || this.#live.journal.failure !== undefined;
+  }
+
+  /**
+   * Prompts the model. The prompt is accepted when it is stored (`turn.accepted`); while another turn runs it waits for
+   * that one to end. The turn runs whether or not somebody waits for it.
+   *
+   * @throws {InvalidArgumentError} the prompt is empty, or an option is not valid
+   * @throws {SessionClosedError} the session is closed
+   * @example
+   * const { text } = await session.prompt("What changed since v1.2?")
+   */
+  prompt(input: PromptInput, options: PromptOptions = {}): Turn {
+    const live = this.#live;
+    if (live.closed) throw new SessionClosedError(this.id);
+    const admission = prepareAdmission(live, input, options, { abortTurn: (control) => this.#abortTurn(control), turnSettled: (control) => { live.removeTurn(control); } });
+    const running = live.turns.get(admission.control.messageID);
+    if (running !== undefined) {
+      if (running.fingerprint === admission.control.fingerprint) return new Turn(running);
+      throw new ConflictError(`A prompt with the id "${running.messageID}" and another content was accepted before. Give the new prompt an id of its own.`, undefined);
+    }
+    const { control } = admission;
+    live.addTurn(control);
+    this.#heed(options.abortSignal, control);
+    admit(live, admission).then(
+      () => {
+        if (!control.isSettled) this.#runner.wake();
+      },
+      (error: unknown) => {
+        control.fail(error);
+      },
+    );
+    return new Turn(control);
+  }
+
+  /**
+   * Ends the running turn, wherever it is: the model call, a tool, a wait. Partial text is kept. Resolves when the turn
+   * has ended, within a grace period even when provider and tools ignore the signal. Queued prompts run next.
+   *
+   * @param options - `queue: "cancel"` cancels the queued prompts too
+   */
+  async abort(options: { queue?: "keep" | "cancel" | undefined } = {}): Promise<void> {
+    checkOptions("abort.options", options, {
+      queue: (value, where) => {
+        if (value !== "keep" && value !== "cancel") throw new InvalidArgumentError(where, 'expected "keep" or "cancel".');
+      },
+    });
+    const live = this.#live;
+    const current = live.running === undefined ? [...live.turns.values()][0] : live.turns.get(live.running.messageID);
+    if (options.queue === "cancel") {
+      const waiting = await this.queue();
+      await Promise.all(waiting.filter(({ info }) => info.id !== current?.messageID).map(({ info }) => this.#cancel(info.id)));
+    }
+    this.#end(current);
+    await current?.settled;
+  }
+
+  /**
+   * The transcript, oldest message first. Queued prompts are not part of it.
+   *
+   * @example
+   * const newest = await session.messages({ limit: 20 })
+   * const before = await session.messages({ limit: 20, before: newest[0]?.info.id })
+   */
+  async messages(page: MessagePage = {}): Promise<WithParts[]> {
+    checkOptions("messages.page", page, { before: text, limit: positiveInteger });
+    const { storage } = this.#live.context;
+    const limit = page.limit ?? Number.POSITIVE_INFINITY;
+    const newestFirst: WithParts[] = [];
+    let before = page.before;
+    do {
+      const remaining = Math.min(limit - newestFirst.length, 200);
+      const found = await storage.listMessages(this.id, { before, limit: remaining });
+      newestFirst.push(...found.items);
+      before = found.cursor;
+    } while (before !== undefined && newestFirst.length < limit);
+    return newestFirst.reverse();
+  }
+
+  /** Prompts that wait, in the order in which they will run. */
+  async queue(): Promise<WithParts<UserMessage>[]> {
+    await this.#live.journal.flush();
+    return (await this.#live.context.storage.inbox(this.id)).queued;
+  }
+
+  /**
+   * Takes a prompt out of the queue. Its turn ends with the outcome `cancelled`.
+   *
+   * @throws {PromptNotFoundError} it is not queued: unknown, running, or done
+   */
+  async cancel(messageID: string): Promise<void> {
+    if (!(await this.#cancel(messageID))) throw new PromptNotFoundError(messageID);
+  }
+
+  /** Calls the listener for each event of that name, or of all with `"*"`. Returns the way to stop. */
+  on<K extends EventName>(name: K, listener: SessionListener<K>): () => void {
+    return this.#live.hub.on(name, listener);
+  }
+
+  /** Calls the listener for the next event of that name only. */
+  once<K extends EventName>(name: K, listener: SessionListener<K>): () => void {
+    return this.#live.hub.once(name, listener);
+  }
+
+  off<K extends EventName>(name: K, listener: SessionListener<K>): void {
+    this.#live.hub.off(name, listener);
+  }
+
+  /**
+   * Removes the session from the storage, with its messages. A running turn is aborted first.
+   *
+   * @throws {SessionNotFoundError} it is removed already
+   */
+  async remove(): Promise<void> {
+    const live = this.#live;
+    const { storage, owner, leases } = live.context;
+    await this.#stop();
+    const lease = await storage.acquireLease(live.info.rootID, owner, leases.ttlMs);
+    if (lease === undefined) throw new ConflictError(`Session "${this.id}" is run by another process. Abort it there first.`, live.info);
+    try {
+      await storage.commit({ sessionID: this.id, lease, operations: [{ type: "session.delete" }] });
+    } catch (error) {
+      if (error instanceof SessionNotFoundError || !(await this.#isGone())) throw error;
+    } finally {
+      await storage.releaseLease(lease);
+    }
+    live.publish(live.journal.event("session.deleted", { session: live.info }));
+    this.#detach();
+  }
+
+  /** Lets go of the session: a running turn is aborted, queued prompts stay stored. The stored session can be opened again. */
+  async close(): Promise<void> {
+    if (this.#live.closed) return;
+    await this.#stop();
+    this.#live.publish(this.#live.journal.event("session.closed", { session: this.#live.info }));
+    this.#detach();
+  }
+
+  async #isGone(): Promise<boolean> {
+    return (await this.#live.context.storage.getSession(this.id)) === undefined;
+  }
+
+  async #stop(): Promise<void> {
+    const live = this.#live;
+    live.closed = true;
+    live.running?.controller.abort(userAbort());
+    await this.#runner.idle();
+    for (const control of [...live.turns.values()]) control.fail(new SessionClosedError(this.id));
+  }
+
+  #detach(): void {
+    this.#live.context.onSessionClosed(this);
+    this.#live.hub.clear();
+  }
+
+  /** Ends a turn that runs, or keeps one from starting. */
+  #end(control: TurnControl | undefined): void {
+    if (control === undefined) return;
+    control.abortRequested = true;
+    if (this.#live.running?.messageID === control.messageID) this.#live.running.controller.abort(userAbort());
+  }
+
+  async #abortTurn(control: TurnControl): Promise<void> {
+    const isNext = [...this.#live.turns.values()][0] === control;
+    if (isNext || this.#live.running?.messageID === control.messageID || !(await this.#cancel(control.messageID))) this.#end(control);
+    await control.settled;
+  }
+
+  /** Cancels a queued prompt. False when it is not queued. */
+  async #cancel(messageID: string): Promise<boolean> {
+    const live = this.#live;
+    const { journal, context } = live;
+    const control = live.turns.get(messageID);
+    const time = context.clock.now();
+    try {
+      await journal.guarded([{ type: "prompt.cancel", messageID, time }], [journal.event("prompt.cancelled", { messageID }, control?.turnID ?? messageID)]);
+    } catch (error) {
+      if (error instanceof ConflictError) return false;
+      throw error;
+    }
+    live.hasMail = true;
+    control?.settle(toTurnResult(messageID, { type: "cancelled" }, []));
+    return true;
+  }
+
+  /** Ends the turn when the caller's signal fires. The listener goes with the turn. */
+  #heed(signal: AbortSignal | undefined, control: TurnControl): void {
+    if (signal === undefined) return;
+    if (signal.aborted) {
+      control.abortRequested = true;
+      return;
+    }
+    const onAbort = (): void => {
+      void this.#abortTurn(control);
+    };
+    signal.addEventListener("abort", onAbort, { once: true });
+    void control.settled.then(() => {
+      signal.removeEventListener("abort", onAbort);
+    });
+  }
+}

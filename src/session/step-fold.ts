@@ -1,0 +1,113 @@
+import type { LanguageModelV4StreamPart } from "@ai-sdk/provider";
+import type { PartBase } from "../message/file-part.ts";
+import type { AssistantMessage } from "../message/message.ts";
+import type { Part } from "../message/part.ts";
+import { dataURL } from "../util/data-url.ts";
+import { CallFold } from "./call-fold.ts";
+import { metadataOf } from "./metadata-of.ts";
+import type { StepContext } from "./step-context.ts";
+import { StepParts } from "./step-parts.ts";
+import { TextFold } from "./text-fold.ts";
+
+type StreamPart<T extends LanguageModelV4StreamPart["type"]> = Extract<LanguageModelV4StreamPart, { type: T }>;
+
+/** Folds the stream of one model call into parts. */
+export class StepFold {
+  readonly parts: StepParts;
+  readonly calls: CallFold;
+  /** What the provider said at the end; absent while the stream has not ended properly. */
+  finish: StreamPart<"finish"> | undefined;
+  /** The first error part. */
+  error: { cause: unknown } | undefined;
+  readonly #text: TextFold;
+  readonly #base: Omit<PartBase, "id">;
+  readonly #context: StepContext;
+
+  constructor(message: AssistantMessage, context: StepContext) {
+    this.#context = context;
+    this.#base = { sessionID: message.sessionID, messageID: message.id };
+    this.parts = new StepParts(context.journal);
+    this.#text = new TextFold(this.parts, this.#base, context);
+    this.calls = new CallFold(this.parts, this.#base, context);
+  }
+
+  /** Takes the next part of the stream. Returns false when there is no use in reading on. */
+  take(part: LanguageModelV4StreamPart): boolean {
+    switch (part.type) {
+      case "text-delta":
+        this.#text.append("text", part.id, part.delta, part.providerMetadata);
+        return true;
+      case "reasoning-delta":
+        this.#text.append("reasoning", part.id, part.delta, part.providerMetadata);
+        return true;
+      case "text-start":
+        this.#text.open("text", part.id, part.providerMetadata);
+        return true;
+      case "reasoning-start":
+        this.#text.open("reasoning", part.id, part.providerMetadata);
+        return true;
+      case "text-end":
+        this.#text.close("text", part.id, part.providerMetadata);
+        return true;
+      case "reasoning-end":
+        this.#text.close("reasoning", part.id, part.providerMetadata);
+        return true;
+      case "tool-input-start":
+      case "tool-input-delta":
+      case "tool-input-end":
+      case "tool-call":
+      case "tool-result":
+      case "tool-approval-request":
+        this.calls.take(part);
+        return true;
+      case "file":
+      case "reasoning-file":
+        this.#takeFile(part);
+        return true;
+      case "source":
+        this.#takeSource(part);
+        return true;
+      case "custom":
+        this.#add({ type: "custom", kind: part.kind, ...metadataOf(part) });
+        return true;
+      case "finish":
+        this.finish = part;
+        return true;
+      case "error":
+        this.error = { cause: part.error };
+        return false;
+      case "stream-start":
+        for (const warning of part.warnings) this.#context.log({ level: "warn", message: "The model warned about a setting.", warning });
+        return true;
+      case "response-metadata":
+      case "ping":
+      case "raw":
+        return true;
+      default:
+        // Providers get new part types in patch releases; an unknown one must not end the call.
+        this.#context.log({ level: "debug", message: "An unknown part of the model's stream was ignored.", part });
+        return true;
+    }
+  }
+
+  /** The stream has ended, however: closes what is open. */
+  close(): void {
+    this.#text.closeAll();
+  }
+
+  #takeFile(part: StreamPart<"file" | "reasoning-file">): void {
+    const url = part.data.type === "url" ? part.data.url.href : dataURL(part.mediaType, part.data.data);
+    this.#add({ type: "file", mime: part.mediaType, url, ...(part.type === "reasoning-file" && { reasoning: true }), ...metadataOf(part) });
+  }
+
+  #takeSource(part: StreamPart<"source">): void {
+    const where = part.sourceType === "url" ? { url: part.url } : { mime: part.mediaType, filename: part.filename };
+    this.#add({ type: "source", sourceID: part.id, title: part.title, ...where, ...metadataOf(part) });
+  }
+
+  #add(part: DistributiveOmit<Part, keyof PartBase>): void {
+    this.parts.add({ id: this.#context.ids("prt"), ...this.#base, ...part });
+  }
+}
+
+type DistributiveOmit<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never;

@@ -1,0 +1,53 @@
+import type { LanguageModelV4FunctionTool, LanguageModelV4ProviderTool } from "@ai-sdk/provider";
+import { compileTool } from "../tools/compile-tool.ts";
+import type { CompiledTool } from "../tools/compiled-tool.ts";
+import { createToolRegistry, type ToolRecord, type ToolRegistry } from "../tools/tool-registry.ts";
+
+export type ToolDefinitionForModel = LanguageModelV4FunctionTool | LanguageModelV4ProviderTool;
+
+/** A tool, ready to run, and as the model is told of it. */
+export interface CatalogEntry {
+  tool: CompiledTool;
+  definition: ToolDefinitionForModel;
+}
+
+/** The tools of a registry, compiled once per change of the registry. Sorted by name. */
+export class ToolCatalog {
+  readonly #registry: ToolRegistry;
+  #version: number | undefined;
+  #entries: Promise<CatalogEntry[]> = Promise.resolve([]);
+
+  constructor(tools: ToolRecord | ToolRegistry) {
+    this.#registry = isRegistry(tools) ? tools : createToolRegistry(tools);
+  }
+
+  entries(): Promise<readonly CatalogEntry[]> {
+    if (this.#version !== this.#registry.version) {
+      this.#version = this.#registry.version;
+      this.#entries = Promise.all(this.#registry.list().map(async ({ name, tool }) => toEntry(await compileTool(name, tool))));
+    }
+    return this.#entries;
+  }
+}
+
+/** Whether it is a registry rather than a record of tools. */
+export function isRegistry(tools: ToolRecord | ToolRegistry): tools is ToolRegistry {
+  return typeof tools.list === "function" && typeof tools.get === "function" && typeof tools.register === "function";
+}
+
+function toEntry(tool: CompiledTool): CatalogEntry {
+  return { tool, definition: tool.provider === undefined ? toFunction(tool) : { type: "provider", name: tool.name, ...tool.provider } };
+}
+
+function toFunction(tool: CompiledTool): LanguageModelV4FunctionTool {
+  const { name, description, inputSchema, strict, providerOptions, inputExamples } = tool;
+  return {
+    type: "function",
+    name,
+    inputSchema,
+    ...(description !== undefined && { description }),
+    ...(strict !== undefined && { strict }),
+    ...(providerOptions !== undefined && { providerOptions }),
+    ...(inputExamples !== undefined && { inputExamples }),
+  };
+}

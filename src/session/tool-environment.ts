@@ -1,0 +1,25 @@
+import type { LanguageModelV4Prompt } from "@ai-sdk/provider";
+import type { PermissionPolicy } from "../permission/permission-policy.ts";
+import type { CompiledTool } from "../tools/compiled-tool.ts";
+import type { StepContext } from "./step-context.ts";
+
+/** Everything that running the calls of one step needs. */
+export interface ToolEnvironment extends StepContext {
+  /** The tools that were offered to the model in this step, sorted by name. */
+  tools: readonly CompiledTool[];
+  policy: PermissionPolicy;
+  /** The turn's signal. */
+  signal: AbortSignal;
+  /** Default limit of one call. */
+  toolMs: number;
+  /** How long an aborted tool may still take. */
+  graceMs: number;
+  /** How many calls run at once. */
+  concurrency: number;
+  sessionID: string;
+  rootID: string;
+  turnID: string;
+  agent: string;
+  /** The messages that the model answered. */
+  messages: LanguageModelV4Prompt;
+}

@@ -1,0 +1,127 @@
+import { describeError } from "../model/describe-error.ts";
+import type { LanguageModel } from "../model/language-model.ts";
+import { deferred } from "../util/deferred.ts";
+import type { SessionEvent } from "./events.ts";
+import { toTurnResult, type TurnResult } from "./turn-result.ts";
+
+/** The prompt that a turn answers. */
+export interface TurnPrompt {
+  messageID: string;
+  turnID: string;
+  fingerprint: string;
+  model: LanguageModel | undefined;
+}
+
+/** The session that a turn belongs to. */
+export interface TurnHost {
+  abortTurn(control: TurnControl): Promise<void>;
+  turnSettled(control: TurnControl): void;
+}
+
+/** The engine's side of a turn: what a {@link Turn} shows is decided here. */
+export class TurnControl {
+  readonly messageID: string;
+  readonly turnID: string;
+  /** Tells whether a second prompt with this id asks for the same. */
+  readonly fingerprint: string;
+  /** The model that the caller gave for this prompt: only a reference to it is stored. */
+  readonly model: LanguageModel | undefined;
+  /** The prompt is stored. */
+  isAccepted = false;
+  /** The turn is to end before its first model call. */
+  abortRequested = false;
+  /** Thrown instead of the turn's own error: what kept it from running at all. */
+  failure: unknown;
+  readonly #acceptance = deferred<{ messageID: string; seq: number }>();
+  readonly #settlement = deferred<TurnResult>();
+  #result: TurnResult | undefined;
+  /** Kept for somebody who iterates later; dropped as soon as somebody only awaits. */
+  #log: SessionEvent[] | undefined = [];
+  readonly #readers = new Set<() => void>();
+  readonly #host: TurnHost;
+
+  constructor(prompt: TurnPrompt, host: TurnHost) {
+    this.messageID = prompt.messageID;
+    this.turnID = prompt.turnID;
+    this.fingerprint = prompt.fingerprint;
+    this.model = prompt.model;
+    this.#host = host;
+    // A turn that nobody awaits must not end the process.
+    this.accepted.catch(() => undefined);
+  }
+
+  get accepted(): Promise<{ messageID: string; seq: number }> {
+    return this.#acceptance.promise;
+  }
+
+  get settled(): Promise<TurnResult> {
+    return this.#settlement.promise;
+  }
+
+  get isSettled(): boolean {
+    return this.#result !== undefined;
+  }
+
+  accept(seq: number): void {
+    this.isAccepted = true;
+    this.#acceptance.resolve({ messageID: this.messageID, seq });
+  }
+
+  settle(result: TurnResult): void {
+    if (this.#result !== undefined) return;
+    this.#result = result;
+    this.#host.turnSettled(this);
+    this.#settlement.resolve(result);
+    this.#wakeReaders();
+  }
+
+  /** The turn cannot run: it ends as an error, and awaiting it throws this very error. */
+  fail(error: unknown): void {
+    if (this.#result !== undefined) return;
+    this.failure = error;
+    this.#acceptance.reject(error);
+    this.settle(toTurnResult(this.messageID, { type: "error", error: describeError(error) }, []));
+  }
+
+  abort(): Promise<void> {
+    return this.#host.abortTurn(this);
+  }
+
+  record(event: SessionEvent): void {
+    if (this.#log === undefined) return;
+    this.#log.push(event);
+    this.#wakeReaders();
+  }
+
+  /** Somebody awaits the turn: without a reader its events need not be kept. */
+  dropLog(): void {
+    if (this.#readers.size === 0) this.#log = undefined;
+  }
+
+  /** The turn's events, from its first on. Ends with the turn. */
+  async *events(): AsyncGenerator<SessionEvent, void, undefined> {
+    const log = (this.#log ??= []);
+    let wake: (() => void) | undefined;
+    const reader = (): void => wake?.();
+    this.#readers.add(reader);
+    try {
+      for (let index = 0; ; ) {
+        const event = log[index];
+        if (event !== undefined) {
+          index += 1;
+          yield event;
+        } else if (this.#result === undefined) {
+          await new Promise<void>((resolve) => {
+            wake = resolve;
+          });
+        } else return;
+      }
+    } finally {
+      this.#readers.delete(reader);
+    }
+  }
+
+  #wakeReaders(): void {
+    for (const wake of this.#readers) wake();
+  }
+}

@@ -1,0 +1,53 @@
+import { InvalidArgumentError, LeaseLostError } from "../../errors.ts";
+import type { Clock } from "../../util/clock.ts";
+import type { Lease } from "../storage.ts";
+
+/** Who may write which session tree. An entry outlives its session, so that a fence never repeats. */
+export class Leases {
+  readonly #clock: Clock;
+  readonly #held = new Map<string, Holding>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  acquire(rootID: string, owner: string, ttlMs: number): Omit<Lease, "seq"> | undefined {
+    if (!(ttlMs > 0 && ttlMs < Infinity)) {
+      throw new InvalidArgumentError("acquireLease.ttlMs", `must be a positive, finite number of milliseconds, not ${ttlMs}.`);
+    }
+    const now = this.#clock.now();
+    const held = this.#held.get(rootID);
+    if (held?.owner === owner) {
+      // Never earlier than promised before, also when the clock was set back.
+      held.expires = Math.max(held.expires, now + ttlMs);
+      return { rootID, owner, fence: held.fence, expires: held.expires };
+    }
+    if (held?.owner !== undefined && held.expires > now) return undefined;
+    const fence = (held?.fence ?? 0) + 1;
+    const expires = now + ttlMs;
+    this.#held.set(rootID, { owner, fence, expires });
+    return { rootID, owner, fence, expires };
+  }
+
+  isInForce(lease: Lease, rootID: string): boolean {
+    const held = this.#held.get(rootID);
+    return lease.rootID === rootID && held?.owner === lease.owner && held.fence === lease.fence && held.expires > this.#clock.now();
+  }
+
+  /** @throws {LeaseLostError} */
+  check(lease: Lease, rootID: string): void {
+    if (!this.isInForce(lease, rootID)) throw new LeaseLostError(rootID);
+  }
+
+  /** Nobody holds the tree any more; the fence stays. */
+  end(rootID: string): void {
+    const held = this.#held.get(rootID);
+    if (held !== undefined) held.owner = undefined;
+  }
+}
+
+interface Holding {
+  owner: string | undefined;
+  fence: number;
+  expires: number;
+}

@@ -1,0 +1,29 @@
+/** Entry `throughline/testing`: what a test of an agent, or of an adapter, needs. A line here is public API. */
+export { InvalidRequestError } from "./invalid-request-error.ts";
+export { manualClock } from "./manual-clock.ts";
+export type { ManualClock } from "./manual-clock.ts";
+export type { ModelRequest } from "./model-request.ts";
+export type {
+  ReplyChunksOptions,
+  ReplyCutOptions,
+  ReplyErrorOptions,
+  ReplyFileOptions,
+  ReplyReasoningOptions,
+  Reply,
+  ReplyFinish,
+  ReplyPiece,
+  ReplySourceOptions,
+  ReplyStallOptions,
+  ReplyTextOptions,
+  ReplyToolCallOptions,
+} from "./reply-piece.ts";
+export type { ReplyTokens, ReplyUsage } from "./reply-usage.ts";
+export { reply } from "./reply.ts";
+export { scriptedModel } from "./scripted-model.ts";
+export type { Script, ScriptedModel, ScriptedModelOptions } from "./scripted-model.ts";
+export { storageConformance } from "./storage-conformance/index.ts";
+export { strictModel } from "./strict-model.ts";
+export type { RequestViolation, StrictModel } from "./strict-model.ts";
+export { UnexpectedModelCallError } from "./unexpected-model-call-error.ts";
+export { UnusedRepliesError } from "./unused-replies-error.ts";
+export type { RequestFinding, RequestRule } from "./validate-request.ts";

@@ -1,0 +1,102 @@
+import { appendTopic } from "./append.ts";
+import { artifactsTopic } from "./artifacts.ts";
+import { changeFeedTopic } from "./change-feed.ts";
+import { closingTopic } from "./closing.ts";
+import { commitTopic } from "./commit.ts";
+import type { Capability, ConformanceCase, ConformanceStore, ConformanceTopic } from "./conformance-case.ts";
+import { deletionTopic } from "./deletion.ts";
+import { guardsTopic } from "./guards.ts";
+import { inboxTopic } from "./inbox.ts";
+import { isolationTopic } from "./isolation.ts";
+import { leasesTopic } from "./leases.ts";
+import { listingTopic } from "./listing.ts";
+import { reopeningTopic } from "./reopening.ts";
+import { repeatingTopic } from "./repeating.ts";
+import { transcriptTopic } from "./transcript.ts";
+import { watchingTopic } from "./watching.ts";
+
+export type { Capability, ConformanceStore } from "./conformance-case.ts";
+
+/** The two functions of a test runner. Those of vitest, `node:test`, bun and jest fit. */
+export interface ConformanceRunner {
+  describe(name: string, body: () => void): unknown;
+  it: {
+    (name: string, run: () => Promise<void>): unknown;
+    /** Shows tests that were left out. Without it they are named as skipped, and pass. */
+    skip?: ((name: string, run: () => Promise<void>) => unknown) | undefined;
+  };
+}
+
+export interface ConformanceOptions {
+  /** What the store cannot do, each with the reason: its tests show up as skipped, with that reason. */
+  skip?: { readonly [Name in Capability]?: string | undefined } | undefined;
+}
+
+const topics: readonly ConformanceTopic[] = [
+  commitTopic,
+  repeatingTopic,
+  guardsTopic,
+  transcriptTopic,
+  appendTopic,
+  changeFeedTopic,
+  leasesTopic,
+  inboxTopic,
+  deletionTopic,
+  artifactsTopic,
+  isolationTopic,
+  listingTopic,
+  watchingTopic,
+  reopeningTopic,
+  closingTopic,
+];
+
+/**
+ * Registers the tests that every storage adapter must pass: one for each sentence of the contract on `Storage`.
+ *
+ * Each test gets a store of its own from `factory`, and closes it. A test that needs more than the required methods
+ * fails when the store lacks it, unless `options.skip` says why it does.
+ *
+ * @example
+ * import { describe, it } from "vitest"
+ *
+ * const clock = manualClock()
+ * storageConformance(
+ *   { describe, it },
+ *   async () => ({ storage: myStorage({ clock }), advance: clock.advance }),
+ *   { skip: { reopen: "it keeps nothing over a restart" } },
+ * )
+ */
+export function storageConformance(
+  runner: ConformanceRunner,
+  factory: () => Promise<ConformanceStore>,
+  options: ConformanceOptions = {},
+): void {
+  runner.describe("storage conformance", () => {
+    for (const topic of topics) {
+      runner.describe(topic.name, () => {
+        for (const testCase of topic.cases) register(runner, factory, testCase, options.skip);
+      });
+    }
+  });
+}
+
+function register(
+  { it }: ConformanceRunner,
+  factory: () => Promise<ConformanceStore>,
+  testCase: ConformanceCase,
+  skip: ConformanceOptions["skip"],
+): void {
+  const reason = testCase.needs === undefined ? undefined : skip?.[testCase.needs];
+  if (reason === undefined) it(testCase.name, () => runCase(factory, testCase));
+  else (it.skip ?? it)(`${testCase.name} (skipped: ${reason})`, () => Promise.resolve());
+}
+
+async function runCase(factory: () => Promise<ConformanceStore>, testCase: ConformanceCase): Promise<void> {
+  const store = await factory();
+  try {
+    await testCase.run(store);
+  } finally {
+    await store.storage.close();
+    await store.dispose?.();
+  }
+}

@@ -1,0 +1,59 @@
+import { InvalidToolError } from "../errors.ts";
+import type { AnyTool } from "./tool.ts";
+
+/** A timer set for longer fires at once. */
+const maxTimeoutMs = 2 ** 31 - 1;
+
+/**
+ * Refuses what could not work as a tool, at the place where it is defined or registered rather than in a model call.
+ *
+ * @throws {InvalidToolError}
+ */
+export function checkTool(name: string, tool: unknown): asserts tool is AnyTool {
+  if (typeof tool !== "object" || tool === null) {
+    throw new InvalidToolError(name, "is not an object. Make one with defineTool({ description, input, execute }).");
+  }
+  if ("inputSchema" in tool) checkSDKTool(name, tool);
+  else checkOwnTool(name, tool);
+}
+
+function checkSDKTool(name: string, tool: object & Record<"inputSchema", unknown>): void {
+  const { inputSchema, execute, isProviderExecuted }: { inputSchema: unknown; execute?: unknown; isProviderExecuted?: unknown } = tool;
+  checkSchema(name, inputSchema, "inputSchema");
+  if (isProviderExecuted !== true) checkFunction(name, execute);
+}
+
+function checkOwnTool(name: string, tool: object): void {
+  // Every field is looked at before it is used; the cast only lets them be named.
+  const fields = tool as Record<string, unknown>;
+  if (fields["name"] !== undefined && typeof fields["name"] !== "string") throw new InvalidToolError("", "its name must be a string.");
+  if (typeof fields["description"] !== "string" || fields["description"].trim() === "") {
+    throw new InvalidToolError(name, "has no description. Give it one that tells the model when to use it and what comes back.");
+  }
+  checkSchema(name, fields["input"], "input");
+  checkFunction(name, fields["execute"]);
+  checkOptions(name, fields);
+}
+
+function checkSchema(name: string, schema: unknown, field: string): void {
+  if ((typeof schema === "object" && schema !== null && !Array.isArray(schema)) || typeof schema === "function") return;
+  throw new InvalidToolError(name, `has no ${field} schema. Set ${field} to a zod object, another Standard Schema or a JSON Schema.`);
+}
+
+function checkFunction(name: string, execute: unknown): void {
+  if (typeof execute === "function") return;
+  throw new InvalidToolError(name, "has nothing to execute. Set execute(input, context) to the function that does the work.");
+}
+
+function checkOptions(name: string, fields: Record<string, unknown>): void {
+  const { timeoutMs, defaultAction } = fields;
+  if (timeoutMs !== undefined && !(typeof timeoutMs === "number" && timeoutMs > 0 && timeoutMs <= maxTimeoutMs)) {
+    throw new InvalidToolError(name, `timeoutMs must be a number of milliseconds above 0 and at most ${maxTimeoutMs}.`);
+  }
+  if (defaultAction !== undefined && defaultAction !== "allow" && defaultAction !== "deny" && defaultAction !== "ask") {
+    throw new InvalidToolError(name, 'defaultAction must be "allow", "deny" or "ask".');
+  }
+  for (const field of ["permission", "toModelOutput"]) {
+    if (fields[field] !== undefined && typeof fields[field] !== "function") throw new InvalidToolError(name, `${field} must be a function.`);
+  }
+}

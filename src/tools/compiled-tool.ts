@@ -1,0 +1,45 @@
+import type { JSONSchema7, SharedV4ProviderOptions } from "@ai-sdk/provider";
+import type { JSONObject, JSONValue } from "../message/json.ts";
+import type { PermissionAction } from "../message/permission-rule.ts";
+import type { ToolContext } from "./tool-context.ts";
+
+/** Any tool, ours or the AI SDK's, brought into the one form that the engine works with. */
+export interface CompiledTool {
+  name: string;
+  title?: string | undefined;
+  description?: string | undefined;
+  /** Draft-07, an object at its root, without `$schema`. */
+  inputSchema: JSONSchema7;
+  /** It takes plain text and no object: only some tools that a provider defines do. */
+  textInput?: boolean | undefined;
+  /** Checks an input, and applies the defaults and transforms of the schema. */
+  parse(raw: unknown): ParseOutcome | Promise<ParseOutcome>;
+  /** Absent only when the provider runs the tool itself. */
+  execute?: ((input: unknown, context: ToolContext) => unknown) | undefined;
+  toModelOutput?: ((call: { toolCallId: string; input: unknown; output: unknown }) => unknown) | undefined;
+  readOnly: boolean;
+  idempotent: boolean;
+  timeoutMs?: number | undefined;
+  /** The leave that a call needs. It runs the tool's own code, which may throw. */
+  permission(input: unknown): { permission: string; patterns: readonly string[] };
+  defaultAction?: PermissionAction | undefined;
+  /** Set for a tool that the provider defines: it is sent by id, without description and schema. */
+  provider?: { id: `${string}.${string}`; args: Record<string, unknown> } | undefined;
+  strict?: boolean | undefined;
+  providerOptions?: SharedV4ProviderOptions | undefined;
+  inputExamples?: { input: JSONObject }[] | undefined;
+}
+
+export type ParseOutcome = { ok: true; value: unknown } | { ok: false; problems: InputProblem[] };
+
+/** One thing that is wrong with an input. */
+export interface InputProblem {
+  /** Where: property names and list indexes, from the root. */
+  path: (string | number)[];
+  /** What, in a sentence. */
+  message: string;
+  /** The value that was found there; absent when there was none. */
+  found?: JSONValue | undefined;
+  /** What the schema wants there, in words; absent when it says nothing. */
+  expected?: string | undefined;
+}

@@ -1,0 +1,78 @@
+import type { JSONObject, JSONValue } from "../message/json.ts";
+import { toJSONSafe } from "../util/json-safe.ts";
+import { wellFormed } from "../util/well-formed.ts";
+import type { CompiledTool, ParseOutcome } from "./compiled-tool.ts";
+import { inputNotJSONText, inputNotObjectText, invalidInputText } from "./error-texts.ts";
+
+export type ToolInputOutcome =
+  | {
+      ok: true;
+      /** As the model wrote it: for storing. */
+      input: JSONObject;
+      /** As the tool gets it: checked, with the defaults and transforms of its schema. */
+      value: unknown;
+      /** The tool takes plain text, and the text is `input.value`. */
+      textInput: boolean;
+    }
+  | {
+      ok: false;
+      /** Written for the model. */
+      error: string;
+      /** As far as it is an object: for storing. */
+      input: JSONObject;
+      /** The arguments as text, when they were no JSON object. */
+      raw?: string | undefined;
+    };
+
+/**
+ * Reads the arguments of a call. No text at all is an empty object, and an object that the model wrote as a JSON string is
+ * unwrapped: some providers and models send these. Everything else that does not fit is an error, never a guess.
+ */
+export async function parseToolInput(tool: CompiledTool, rawText: string): Promise<ToolInputOutcome> {
+  const textInput = tool.textInput ?? false;
+  const parsed = textInput ? parseText(rawText) : parseObject(tool.name, rawText);
+  if (!parsed.ok) return { ...parsed, input: {}, raw: rawText };
+  const { input } = parsed;
+  // A copy: a transform may change its argument, and what is stored must stay what the model wrote.
+  const outcome = await check(tool, textInput ? input["value"] : toJSONSafe(input));
+  if (outcome.ok) return { ok: true, input, value: outcome.value, textInput };
+  return { ok: false, error: invalidInputText(tool.name, outcome.problems), input };
+}
+
+/** Providers send the text of such a call as a JSON string. */
+function parseText(rawText: string): { ok: true; input: JSONObject } {
+  const parsed = parseJSON(rawText);
+  const text = "value" in parsed && typeof parsed.value === "string" ? parsed.value : wellFormed(rawText);
+  return { ok: true, input: { value: text } };
+}
+
+function parseObject(tool: string, rawText: string): { ok: true; input: JSONObject } | { ok: false; error: string } {
+  if (rawText.trim() === "") return { ok: true, input: {} };
+  const parsed = parseJSON(rawText);
+  if ("reason" in parsed) return { ok: false, error: inputNotJSONText(tool, rawText, parsed.reason) };
+  const unwrapped = typeof parsed.value === "string" ? parseJSON(parsed.value) : parsed;
+  if ("value" in unwrapped && isObject(unwrapped.value)) return { ok: true, input: unwrapped.value };
+  return { ok: false, error: inputNotObjectText(tool, parsed.value) };
+}
+
+function parseJSON(text: string): { value: JSONValue } | { reason: string } {
+  try {
+    // The copy makes what is stored, checked and executed one and the same well-formed value.
+    return { value: toJSONSafe(JSON.parse(text)) };
+  } catch (error) {
+    return { reason: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+function isObject(value: JSONValue): value is JSONObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** A schema runs foreign code (refinements, transforms), which may throw; the tool must then not run. */
+async function check(tool: CompiledTool, input: unknown): Promise<ParseOutcome> {
+  try {
+    return await tool.parse(input);
+  } catch (error) {
+    return { ok: false, problems: [{ path: [], message: `Its check failed: ${error instanceof Error ? error.message : String(error)}` }] };
+  }
+}

@@ -1,0 +1,58 @@
+import { InvalidArgumentError } from "../errors.ts";
+
+/** Checks one option's value, and throws an `InvalidArgumentError` that names it. */
+export type OptionCheck = (value: unknown, argument: string) => void;
+
+/**
+ * Checks an options object: only known names, and each value that is given. A misspelt option that was silently ignored
+ * would be a limit that is not there.
+ *
+ * @throws {InvalidArgumentError} what is wrong, and which names there are
+ */
+export function checkOptions<Options extends object>(argument: string, options: Options, checks: { [Name in keyof Required<Options>]: OptionCheck }): void {
+  // Callers without types pass anything.
+  const given: unknown = options;
+  if (typeof given !== "object" || given === null || Array.isArray(given)) {
+    throw new InvalidArgumentError(argument, `expected an options object, got ${Array.isArray(given) ? "a list" : String(given === null ? given : typeof given)}.`);
+  }
+  for (const [name, value] of Object.entries(given)) {
+    // The names come from outside: an inherited name such as "constructor" is no option.
+    const check = Object.hasOwn(checks, name) ? checks[name as keyof Options] : undefined;
+    if (check === undefined) throw new InvalidArgumentError(`${argument}.${name}`, `there is no such option. There are: ${Object.keys(checks).join(", ")}.`);
+    if (value !== undefined) check(value, `${argument}.${name}`);
+  }
+}
+
+/** A text that is not empty. */
+export const text: OptionCheck = (value, argument) => {
+  if (typeof value !== "string" || value === "") throw new InvalidArgumentError(argument, `expected a text, got ${value === "" ? "an empty one" : typeof value}.`);
+};
+
+export const positiveInteger: OptionCheck = (value, argument) => {
+  if (!Number.isSafeInteger(value) || Number(value) < 1) throw new InvalidArgumentError(argument, `expected a whole number of at least 1, got ${String(value)}.`);
+};
+
+/** Longest wait that timers take: 2^31 - 1 ms. A longer one would fire at once. */
+const longestMs = 2_147_483_647;
+
+export const milliseconds: OptionCheck = (value, argument) => {
+  if (typeof value !== "number" || !(value > 0) || value > longestMs) {
+    throw new InvalidArgumentError(argument, `expected a number of milliseconds between 1 and ${longestMs}, got ${String(value)}.`);
+  }
+};
+
+export const callable: OptionCheck = (value, argument) => {
+  if (typeof value !== "function") throw new InvalidArgumentError(argument, `expected a function, got ${typeof value}.`);
+};
+
+export const plainObject: OptionCheck = (value, argument) => {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) throw new InvalidArgumentError(argument, `expected an object, got ${Array.isArray(value) ? "a list" : typeof value}.`);
+};
+
+/** An object whose fields are checked one by one; other fields are refused. */
+export function fields<Fields extends object>(checks: { [Name in keyof Required<Fields>]: OptionCheck }): OptionCheck {
+  return (value, argument) => {
+    // checkOptions refuses what is no object.
+    checkOptions(argument, value as Fields, checks);
+  };
+}

@@ -1,0 +1,10 @@
+/**
+ * Freezes a plain value in place, with all it contains, and returns it. Rows go through here before they are stored and
+ * published, so that no listener or caller can change history behind the writer's back.
+ */
+export function deepFreeze<T>(value: T): T {
+  if (typeof value !== "object" || value === null || Object.isFrozen(value)) return value;
+  Object.freeze(value);
+  for (const inner of Object.values(value)) deepFreeze(inner);
+  return value;
+}

@@ -1,0 +1,23 @@
+/** The promise's outcome, or the signal's reason as soon as it is aborted. Leaves no listener behind; a late outcome is ignored. */
+export function untilAborted<T>(promise: PromiseLike<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const onAbort = (): void => {
+      reject(signal.reason as Error);
+    };
+    const stop = (): void => {
+      signal.removeEventListener("abort", onAbort);
+    };
+    promise.then(
+      (value) => {
+        stop();
+        resolve(value);
+      },
+      (error: unknown) => {
+        stop();
+        reject(error as Error);
+      },
+    );
+    if (signal.aborted) onAbort();
+    else signal.addEventListener("abort", onAbort, { once: true });
+  });
+}

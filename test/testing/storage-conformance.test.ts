@@ -1,0 +1,133 @@
+import { describe, expect, it } from "vitest";
+import { memoryStorage } from "../../src/storage/memory-storage.ts";
+import type { Storage } from "../../src/storage/storage.ts";
+import { manualClock } from "../../src/testing/manual-clock.ts";
+import type { ConformanceOptions, ConformanceRunner, ConformanceStore } from "../../src/testing/storage-conformance/index.ts";
+import { storageConformance } from "../../src/testing/storage-conformance/index.ts";
+
+interface RegisteredTest {
+  name: string;
+  run: () => Promise<void>;
+}
+
+/** Registers the suite with a runner that only takes notes. */
+function register(factory: () => Promise<ConformanceStore>, options?: ConformanceOptions, withSkip = true) {
+  const tests: RegisteredTest[] = [];
+  const skipped: string[] = [];
+  const note = (name: string, run: () => Promise<void>): void => void tests.push({ name, run });
+  const runner: ConformanceRunner = {
+    describe: (_name, body) => {
+      body();
+    },
+    it: withSkip ? Object.assign(note, { skip: (name: string) => void skipped.push(name) }) : note,
+  };
+  storageConformance(runner, factory, options);
+  return { tests, skipped };
+}
+
+async function failures(tests: RegisteredTest[]): Promise<string[]> {
+  const failed: string[] = [];
+  for (const { run } of tests) await run().catch((error: unknown) => failed.push(String(error)));
+  return failed;
+}
+
+/** A memory store with something wrong. */
+function brokenStore(breakage: (storage: Storage) => Partial<Storage>): () => Promise<ConformanceStore> {
+  return () => {
+    const clock = manualClock();
+    const storage = memoryStorage({ clock });
+    return Promise.resolve({ storage: { ...storage, ...breakage(storage) }, advance: clock.advance });
+  };
+}
+
+const skip = { reopen: "memory" };
+
+describe("storageConformance", () => {
+  it("passes for the memory store", async () => {
+    expect(
+      await failures(
+        register(
+          brokenStore(() => ({})),
+          { skip },
+        ).tests,
+      ),
+    ).toEqual([]);
+  });
+
+  it.each<[string, (storage: Storage) => Partial<Storage>]>([
+    [
+      "lists oldest first",
+      (storage) => ({ listMessages: async (...query) => ({ items: (await storage.listMessages(...query)).items.reverse() }) }),
+    ],
+    ["forgets the lease check", (storage) => ({ commit: ({ lease: _, ...batch }) => storage.commit(batch) })],
+    [
+      "loses tombstones",
+      (storage) => ({
+        changes: async (...query) => {
+          const page = await storage.changes(...query);
+          return { ...page, changes: page.changes.filter(({ type }) => !type.endsWith(".deleted")) };
+        },
+      }),
+    ],
+    [
+      "gives every lease",
+      (storage) => ({
+        acquireLease: async (rootID, owner, ttlMs) =>
+          (await storage.acquireLease(rootID, owner, ttlMs)) ?? { rootID, owner, fence: 1, seq: 1, expires: 0 },
+      }),
+    ],
+    ["answers after close", () => ({ close: () => Promise.resolve() })],
+  ])("fails for a store that %s", async (_name, breakage) => {
+    expect(await failures(register(brokenStore(breakage), { skip }).tests)).not.toEqual([]);
+  });
+
+  it("fails, and says what to do, when a store lacks something without a reason", async () => {
+    const { tests } = register(() => {
+      const { watch: _, ...storage } = memoryStorage();
+      return Promise.resolve({ storage });
+    });
+    const messages = [...new Set(await failures(tests))];
+    const expected = ["advance", "reopen", "watch"].map(
+      (name) => `Error: This store has no ${name}(). Provide it, or give the reason in options.skip.${name}.`,
+    );
+    expect(messages.sort()).toEqual(expected);
+  });
+
+  it("shows what it skips with the reason, also in a runner that cannot skip", () => {
+    const { skipped, tests } = register(
+      brokenStore(() => ({})),
+      { skip },
+    );
+    expect(skipped).toHaveLength(3);
+    expect(skipped.every((name) => name.endsWith("(skipped: memory)"))).toBe(true);
+    const plain = register(
+      brokenStore(() => ({})),
+      { skip },
+      false,
+    );
+    expect(plain.tests).toHaveLength(tests.length + 3);
+    expect(plain.tests.filter(({ name }) => name.endsWith("(skipped: memory)"))).toHaveLength(3);
+  });
+
+  it("gives each test a store of its own, and disposes of it, also after a failure", async () => {
+    let made = 0;
+    let disposed = 0;
+    const { tests } = register(() => {
+      made += 1;
+      return Promise.resolve({
+        storage: memoryStorage(),
+        dispose: () => {
+          disposed += 1;
+          return Promise.resolve();
+        },
+      });
+    });
+    expect(await failures(tests)).not.toEqual([]);
+    expect([made, disposed]).toEqual([tests.length, tests.length]);
+  });
+
+  it("names no test twice within the whole suite", () => {
+    const names = register(brokenStore(() => ({}))).tests.map(({ name }) => name);
+    expect(new Set(names).size).toBe(names.length);
+  });
+});
