@@ -37,8 +37,8 @@ export class Agent {
       publish: (event) => {
         this.#hub.publish(event);
       },
-      onSessionClosed: (session) => {
-        this.#sessions.delete(session.id);
+      onSessionClosed: (sessionID) => {
+        this.#sessions.delete(sessionID);
       },
     };
   }
@@ -90,7 +90,7 @@ export class Agent {
   async close(): Promise<void> {
     this.#closed = true;
     const open = await Promise.allSettled(this.#sessions.values());
-    await Promise.all(open.map((session) => (session.status === "fulfilled" ? session.value.close() : undefined)));
+    await Promise.all(open.flatMap((session) => (session.status === "fulfilled" ? [session.value.close()] : [])));
     this.#hub.clear();
   }
 

@@ -2,10 +2,11 @@ import PQueue from "p-queue";
 import { randomIDs } from "../message/ids.ts";
 import type { PermissionRule } from "../message/permission-rule.ts";
 import { toPolicy, type PermissionSource } from "../permission/to-policy.ts";
-import { defaultLeases, defaultMaxSteps, defaultTimeouts, defaultToolConcurrency, defaultTurnConcurrency, type Timeouts } from "../session/defaults.ts";
+import { defaultLeases, defaultMaxSteps, defaultTimeouts, defaultToolConcurrency, defaultTurnConcurrency } from "../session/defaults.ts";
+import type { AgentContext } from "../session/agent-context.ts";
 import { isRegistry } from "../session/tool-catalog.ts";
 import { memoryStorage } from "../storage/memory-storage.ts";
-import { createToolRegistry } from "../tools/tool-registry.ts";
+import { createToolRegistry, type ToolRegistry } from "../tools/tool-registry.ts";
 import { systemClock } from "../util/clock.ts";
 import { Agent } from "./agent.ts";
 import { checkAgentOptions, type AgentOptions } from "./agent-options.ts";
@@ -22,24 +23,21 @@ import { checkAgentOptions, type AgentOptions } from "./agent-options.ts";
  */
 export function createAgent(options: AgentOptions): Agent {
   checkAgentOptions(options);
-  const { tools = {}, permissions = [], logger } = options;
+  const { permissions = [], logger } = options;
   const clock = options.clock ?? systemClock();
   const ids = options.ids ?? randomIDs();
   return new Agent({
     name: options.name ?? "default",
     model: options.model,
     instructions: options.instructions,
-    tools: isRegistry(tools) ? tools : createToolRegistry(tools, { logger }),
+    tools: toRegistry(options),
     policy: toPolicy(permissions),
-    rules: rulesOf(permissions),
+    rules: isRuleList(permissions) ? permissions : [],
     storage: options.storage ?? memoryStorage({ clock }),
     settings: { ...options.settings },
     providerOptions: options.providerOptions,
     maxSteps: options.maxSteps ?? defaultMaxSteps,
-    timeouts: withDefaults(options.timeouts),
-    leases: { ttlMs: options.leases?.ttlMs ?? defaultLeases.ttlMs, pollMs: options.leases?.pollMs ?? defaultLeases.pollMs },
-    toolConcurrency: options.concurrency?.tools ?? defaultToolConcurrency,
-    turnSlots: new PQueue({ concurrency: options.concurrency?.turns ?? defaultTurnConcurrency }),
+    ...limitsOf(options),
     prices: options.prices,
     profile: options.profile,
     clock,
@@ -49,12 +47,22 @@ export function createAgent(options: AgentOptions): Agent {
   });
 }
 
-/** Given limits over the defaults; an explicit `undefined` is not given. */
-function withDefaults(given: Partial<Timeouts> = {}): Timeouts {
-  return { ...defaultTimeouts, ...Object.fromEntries(Object.entries(given).filter(([, limitMs]) => limitMs !== undefined)) };
+function toRegistry({ tools = {}, logger }: AgentOptions): ToolRegistry {
+  return isRegistry(tools) ? tools : createToolRegistry(tools, { logger });
 }
 
-/** The rules behind a policy; none for a policy that is code. */
-function rulesOf(source: PermissionSource): readonly PermissionRule[] {
-  return Array.isArray(source) ? source : [];
+/** Given limits over the defaults; an explicit `undefined` is not given. */
+function limitsOf({ timeouts = {}, leases = {}, concurrency = {} }: AgentOptions): Pick<AgentContext, "timeouts" | "leases" | "toolConcurrency" | "turnSlots"> {
+  const givenTimeouts = Object.fromEntries(Object.entries(timeouts).filter(([, limitMs]) => limitMs !== undefined));
+  return {
+    timeouts: { ...defaultTimeouts, ...givenTimeouts },
+    leases: { ttlMs: leases.ttlMs ?? defaultLeases.ttlMs, pollMs: leases.pollMs ?? defaultLeases.pollMs },
+    toolConcurrency: concurrency.tools ?? defaultToolConcurrency,
+    turnSlots: new PQueue({ concurrency: concurrency.turns ?? defaultTurnConcurrency }),
+  };
+}
+
+/** `Array.isArray` does not narrow a read-only list. */
+function isRuleList(source: PermissionSource): source is readonly PermissionRule[] {
+  return Array.isArray(source);
 }

@@ -52,10 +52,13 @@ export interface ModelProfile {
   /** Reasoning of another model, or without the signature that is needed: left out, or sent as ordinary text. */
   foreignReasoning: "drop" | "text";
   /**
-   * Calls that the provider ran itself come back inside the assistant message. Where the wire has no place for them, and
-   * for calls of another model, they are sent as ordinary calls and results.
+   * Calls that the provider ran itself come back inside the assistant message: never (`none`), together with their result
+   * (`with-result`), or also while the provider still owes the result (`deferred`). Otherwise, and when another model is
+   * called, they are sent as ordinary calls and results.
    */
-  providerTools: boolean;
+  providerTools: "none" | "with-result" | "deferred";
+  /** A provider's call that wants leave comes back too, and the answer to it stands where results stand. */
+  providerApprovals: boolean;
   /** There are tools that take plain text: a call of one has a string as its input. */
   textInput: boolean;
   /** Content of provider-specific kinds may come back in assistant messages. */

@@ -40,7 +40,8 @@ const strict: ModelProfile = {
   userAfterToolResult: true,
   ownReasoning: "any",
   foreignReasoning: "drop",
-  providerTools: false,
+  providerTools: "none",
+  providerApprovals: false,
   textInput: false,
   customParts: false,
   toolDefinitionsNeeded: true,
@@ -62,7 +63,7 @@ export const modelProfiles: Readonly<Record<ModelProfileName, ModelProfile>> = d
     userMedia: media(documents, documents),
     toolResultMedia: media(documents, documents),
     ownReasoning: "signed",
-    providerTools: true,
+    providerTools: "deferred",
     customParts: true,
   },
   // Responses API: `call_id` up to 64, tool names `^[a-zA-Z0-9_-]+$` up to 64; media in function_call_output. Reasoning
@@ -76,7 +77,9 @@ export const modelProfiles: Readonly<Record<ModelProfileName, ModelProfile>> = d
     blankText: "with-metadata",
     alternation: false,
     ownReasoning: "signed",
-    providerTools: true,
+    providerTools: "deferred",
+    // MCP approval requests.
+    providerApprovals: true,
     // "Custom tools".
     textInput: true,
     customParts: true,
@@ -96,7 +99,8 @@ export const modelProfiles: Readonly<Record<ModelProfileName, ModelProfile>> = d
   // demand tool definitions once the history has calls. Reasoning goes out as `reasoning_content`.
   openaiCompatible: { ...strict, name: "openaiCompatible", userMedia: media(images, images) },
   // Gemini API up to 2.5: results carry no media (@ai-sdk/google would drop the result). A signature can stand on an
-  // empty text part. Assistant media must be inline.
+  // empty text part. Assistant media must be inline. @ai-sdk/google makes an empty message of custom parts, and an
+  // ordinary call of a provider's call without a result.
   google: {
     ...strict,
     name: "google",
@@ -105,8 +109,7 @@ export const modelProfiles: Readonly<Record<ModelProfileName, ModelProfile>> = d
     assistantMedia: media(["image/*", "audio/*", "video/*"]),
     blankText: "with-metadata",
     alternation: false,
-    providerTools: true,
-    customParts: true,
+    providerTools: "with-result",
     toolDefinitionsNeeded: false,
   },
   // As before, but function responses have media parts (Gemini 3 guide, "multimodal function responses").
@@ -119,8 +122,7 @@ export const modelProfiles: Readonly<Record<ModelProfileName, ModelProfile>> = d
     assistantMedia: media(["image/*", "audio/*", "video/*"]),
     blankText: "with-metadata",
     alternation: false,
-    providerTools: true,
-    customParts: true,
+    providerTools: "with-result",
     toolDefinitionsNeeded: false,
   },
   // "Tool call id must be a-z, A-Z, 0-9, with a length of 9"; "Unexpected role 'user' after role 'tool'".
@@ -145,7 +147,7 @@ export const modelProfiles: Readonly<Record<ModelProfileName, ModelProfile>> = d
     toolResultMedia: media(images, images),
     alternation: false,
     ownReasoning: "signed",
-    providerTools: true,
+    providerTools: "deferred",
     toolDefinitionsNeeded: false,
   },
   // Converse API: ids `[a-zA-Z0-9_-]{1,64}`, roles alternate, `toolConfig` is needed once the history has toolUse

@@ -1,4 +1,5 @@
 import type { JSONObject } from "./json.ts";
+import type { ModelProfile } from "./model-profile.ts";
 import type { AssistantContent, ModelToolCall, ToolContent } from "./model-prompt.ts";
 import type { ToolPart } from "./part.ts";
 import type { ProjectionContext } from "./projection-context.ts";
@@ -41,12 +42,8 @@ export interface ProviderCall {
 
 /** The call in its provider's own form, or `undefined` when only an ordinary call and result can say it. */
 export function projectProviderCall(part: ToolPart, origin: Origin, context: ProjectionContext): ProviderCall | undefined {
-  if (part.providerExecuted !== true || !origin.complete || !context.profile.providerTools) return undefined;
+  if (part.providerExecuted !== true || !origin.complete || !hasPlace(part, context.profile)) return undefined;
   if (part.deferred === "result") return projectDeferredResult(part, origin, context);
-  const { approval, deferred } = part;
-  const output = storedOutput(part);
-  // A result that the engine wrote itself, such as an interruption, is none that the provider would recognise.
-  if (output === undefined && approval === undefined && deferred !== "call") return undefined;
 
   const toolCallId = wellFormed(part.callID);
   if (!context.callIDs.reserve(toolCallId)) return undefined;
@@ -58,10 +55,19 @@ export function projectProviderCall(part: ToolPart, origin: Origin, context: Pro
     providerExecuted: true,
     ...returnMetadata(part.metadata, origin),
   };
-  if (approval !== undefined) return { inline: [call], approval: approvalOf(approval) };
+  if (part.approval !== undefined) return { inline: [call], approval: approvalOf(part.approval) };
+  const output = storedOutput(part);
   if (output !== undefined) return { inline: [call, resultOf(part, output, origin, context)] };
   context.deferredCalls.add(toolCallId);
   return { inline: [call] };
+}
+
+/** Whether the wire has a place for the call as it stands: asked for, without its result yet, or with it. */
+function hasPlace(part: ToolPart, { providerTools, providerApprovals }: ModelProfile): boolean {
+  if (part.approval !== undefined) return providerApprovals;
+  // A result that the engine wrote itself, such as an interruption, is none that the provider would recognise.
+  if (storedOutput(part) !== undefined) return providerTools !== "none";
+  return part.deferred === "call" && providerTools === "deferred";
 }
 
 /** Only where the call itself stands in this request: a window may start after it. */

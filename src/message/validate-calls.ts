@@ -16,10 +16,13 @@ export function checkCalls(messages: readonly LanguageModelV4Message[], profile:
           report("result-without-call", index, `The result of ${part.toolCallId} has no call that the provider ran before it.`);
         }
       }
+      if (profile.providerTools !== "deferred" && !profile.providerApprovals && unanswered.size > 0) {
+        report("provider-tool", index, `${profile.name} has no place for a provider's call without its result.`);
+      }
       checkPlace(message.content, index, report);
       checkResults(clientCalls(message), toolResults(messages[index + 1]), (rule, text) => report(rule, index, text));
     }
-    if (message.role === "tool") checkToolMessage(messages, index, report);
+    if (message.role === "tool") checkToolMessage(messages, index, { profile, report });
   });
 }
 
@@ -40,7 +43,7 @@ function checkCall(call: LanguageModelV4ToolCallPart, { profile, ids, report }: 
     report("call-input", `The input of ${toolCallId} is no object.`);
   }
   if (providerExecuted === true) {
-    if (!profile.providerTools) report("provider-tool", `${profile.name} has no place for ${toolCallId}, a call that a provider ran.`);
+    if (profile.providerTools === "none") report("provider-tool", `${profile.name} has no place for ${toolCallId}, a call that a provider ran.`);
   } else if (!matches(profile.toolName, toolName)) {
     report("tool-name", `The tool name "${toolName}" is not legal for ${profile.name}.`);
   }
@@ -81,14 +84,18 @@ function checkResults(
   if (order.some((place, index) => place < (order[index - 1] ?? 0))) report("result-order", "The results do not stand in the order of the calls.");
 }
 
-function checkToolMessage(messages: readonly LanguageModelV4Message[], index: number, report: Report): void {
+function checkToolMessage(
+  messages: readonly LanguageModelV4Message[],
+  index: number,
+  { profile, report }: { profile: ModelProfile; report: Report },
+): void {
   const calls = new Set(clientCalls(messages[index - 1]).map((call) => call.toolCallId));
   for (const result of toolResults(messages[index])) {
     if (!calls.has(result.toolCallId)) report("result-without-call", index, `The result of ${result.toolCallId} has no call directly before it.`);
   }
   const approvals = messages[index]?.role === "tool" && messages[index].content.some((part) => part.type === "tool-approval-response");
-  if (approvals && !hasProviderCall(messages[index - 1])) {
-    report("approval-without-call", index, "An answer to a request for leave has no call of the provider before it.");
+  if (approvals && !(profile.providerApprovals && hasProviderCall(messages[index - 1]))) {
+    report("approval-without-call", index, "An answer to a request for leave has no call of the provider before it, or no place at all.");
   }
 }
 

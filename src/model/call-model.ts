@@ -76,7 +76,7 @@ function orAborted<T extends { stream: ReadableStream }>(promise: PromiseLike<T>
       },
       (error: unknown) => {
         signal.removeEventListener("abort", onAbort);
-        reject(error as Error);
+        reject(error);
       },
     );
   });

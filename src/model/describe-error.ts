@@ -30,7 +30,8 @@ export function messageOf(error: unknown): string {
   const inner = stringField(error, "message") ?? stringField(fieldOf(error, "error"), "message");
   if (inner !== undefined && inner !== "") return inner;
   try {
-    return JSON.stringify(error) ?? String(error);
+    const text: string | undefined = JSON.stringify(error); // undefined for a function
+    return text ?? String(error);
   } catch {
     return String(error);
   }

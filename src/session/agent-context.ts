@@ -13,7 +13,6 @@ import type { Logger } from "../util/logger.ts";
 import type { Timeouts } from "./defaults.ts";
 import type { SessionEvent } from "./events.ts";
 import type { CallSettings } from "./process-input.ts";
-import type { Session } from "./session.ts";
 
 /** What a function of instructions is told. */
 export interface InstructionsContext {
@@ -52,5 +51,5 @@ export interface AgentContext {
   /** Hears the events of all sessions. */
   publish(event: SessionEvent): void;
   /** A session was closed or removed: it is no longer this agent's. */
-  onSessionClosed(session: Session): void;
+  onSessionClosed(sessionID: string): void;
 }

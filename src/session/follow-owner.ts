@@ -27,12 +27,13 @@ export async function followOwner(live: LiveSession): Promise<void> {
 /** Resolves at the next commit to the session, and at the latest after the time between two polls. */
 async function change(live: LiveSession): Promise<void> {
   const { storage, clock, leases } = live.context;
-  const { promise, resolve } = deferred<void>();
-  const timer = clock.setTimeout(() => {
-    resolve();
-  }, leases.pollMs);
-  const stopWatching = await storage.watch?.(live.info.id, resolve);
-  await promise;
+  const changed = deferred<undefined>();
+  const wake = (): void => {
+    changed.resolve(undefined);
+  };
+  const timer = clock.setTimeout(wake, leases.pollMs);
+  const stopWatching = await storage.watch?.(live.info.id, wake);
+  await changed.promise;
   clock.clearTimeout(timer);
   stopWatching?.();
 }

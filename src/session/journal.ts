@@ -164,23 +164,28 @@ export class Journal {
     for (;;) {
       const segment = this.#segments[0];
       if (segment === undefined || !this.#segments.some(({ urgent }) => urgent)) break;
-      try {
-        if (this.#failure !== undefined) throw this.#failure;
-        await this.#commit(segment);
-        for (const event of segment.events) this.#publish(event);
-        this.#segments.shift();
-        for (const { resolve } of segment.waiting) resolve();
-      } catch (error) {
-        this.#segments.shift();
-        // A guard that fails concerns its caller alone; a leased commit that fails leaves memory ahead of the store.
-        if (segment.lease !== undefined) this.#failure ??= asFailure(error);
-        for (const { reject } of segment.waiting) reject(error);
-      }
+      await this.#settle(segment);
     }
     this.#committing = false;
     if (this.#segments.length > 0 || this.#timer === undefined) return;
     this.#options.clock.clearTimeout(this.#timer);
     this.#timer = undefined;
+  }
+
+  /** Commits the first segment, publishes its events, and tells who waits for it. */
+  async #settle(segment: Segment): Promise<void> {
+    try {
+      if (this.#failure !== undefined) throw this.#failure;
+      await this.#commit(segment);
+      for (const event of segment.events) this.#publish(event);
+      this.#segments.shift();
+      for (const { resolve } of segment.waiting) resolve();
+    } catch (error) {
+      this.#segments.shift();
+      // A guard that fails concerns its caller alone; a leased commit that fails leaves memory ahead of the store.
+      if (segment.lease !== undefined) this.#failure ??= asFailure(error);
+      for (const { reject } of segment.waiting) reject(error);
+    }
   }
 
   async #commit(segment: Segment): Promise<void> {

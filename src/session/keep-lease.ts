@@ -11,7 +11,7 @@ export interface LeaseKeeperOptions {
   lease: Lease;
   ttlMs: number;
   /** The lease is lost, or may be: nothing may be written any more. */
-  onLost(error: LeaseLostError): void;
+  onLost: (error: LeaseLostError) => void;
 }
 
 /**

@@ -31,20 +31,22 @@ export async function prepareCall(call: StreamedCall, calls: StepCalls, environm
   }
   const refuse = (error: string): undefined => {
     closeCall(call, error, calls, environment);
+    return undefined;
   };
   const tool = findTool(environment.tools, call.part.tool);
-  if (tool?.execute === undefined) return refuse(unknownToolText(call.part.tool, environment.tools.map(({ name }) => name)));
+  if (tool?.execute === undefined) { refuse(unknownToolText(call.part.tool, environment.tools.map(({ name }) => name))); return; }
   if (tool.name !== call.part.tool) calls.fold.update(call, { tool: tool.name });
   const parsed = await settled(parseToolInput(tool, call.raw), environment);
-  if (!parsed.ok) return refuse(parsed.error);
+  if (!parsed.ok) { refuse(parsed.error); return; }
+  if (parsed.textInput) calls.fold.update(call, { textInput: true });
   let leave: { permission: string; patterns: readonly string[] };
   try {
     leave = tool.permission(parsed.value);
   } catch (error) {
-    return refuse(toolThrewText(tool.name, error));
+    refuse(toolThrewText(tool.name, error)); return;
   }
   const decision = await decide(call, tool.name, { ...leave, input: parsed.input, defaultAction: tool.defaultAction }, environment);
-  if (decision.action !== "allow") return refuse(refusal(decision, tool.name));
+  if (decision.action !== "allow") { refuse(refusal(decision, tool.name)); return; }
   // A copy: the tool may change what it gets, and the stored row is final.
   return { call, tool, value: parsed.value, input: jsonClone(parsed.input) };
 }

@@ -24,6 +24,7 @@ import type { StepContext } from "./step-context.ts";
 import { judgeEnding, type StepEnding } from "./step-ending.ts";
 import { StepFold } from "./step-fold.ts";
 import { ToolCatalog, type CatalogEntry } from "./tool-catalog.ts";
+import type { ToolEnvironment } from "./tool-environment.ts";
 
 export interface ProcessorOptions {
   /** Receives the events of the step, in order. */
@@ -181,33 +182,37 @@ export class Processor {
 
   /** Gives every call its result. Returns another ending when the turn was aborted meanwhile. */
   async #settle(step: Step, ending: StepEnding): Promise<StepEnding | undefined> {
-    const { fold, input, entries, context, signal } = step;
+    const { fold, input, context, signal } = step;
     const calls = { fold: fold.calls, parts: fold.parts };
     if (!ending.runsCalls || input.toolChoice?.type === "none") {
       closeCalls(calls, whyClosed(step, ending), context);
       return undefined;
     }
     try {
-      await settleCalls(calls, {
-        ...context,
-        tools: entries.map(({ tool }) => tool),
-        policy: input.permissions ?? this.#options.permissions ?? permissionRules([]),
-        signal,
-        toolMs: this.#timeouts.toolMs,
-        graceMs: this.#timeouts.abortGraceMs,
-        concurrency: this.#options.concurrency?.tools ?? defaultToolConcurrency,
-        sessionID: input.session.id,
-        rootID: input.session.rootID,
-        turnID: input.user.traceID ?? input.user.id,
-        agent: agentName(input),
-        messages: input.messages,
-      });
+      await settleCalls(calls, this.#toolEnvironment(step));
     } catch (error) {
       if (!signal.aborted || context.journal.failure !== undefined) throw error;
     }
     if (!signal.aborted) return undefined;
     closeCalls(calls, "aborted", context);
     return judgeEnding(fold, undefined, signal);
+  }
+
+  #toolEnvironment({ input, entries, context, signal }: Step): ToolEnvironment {
+    return {
+      ...context,
+      tools: entries.map(({ tool }) => tool),
+      policy: input.permissions ?? this.#options.permissions ?? permissionRules([]),
+      signal,
+      toolMs: this.#timeouts.toolMs,
+      graceMs: this.#timeouts.abortGraceMs,
+      concurrency: this.#options.concurrency?.tools ?? defaultToolConcurrency,
+      sessionID: input.session.id,
+      rootID: input.session.rootID,
+      turnID: input.user.traceID ?? input.user.id,
+      agent: agentName(input),
+      messages: input.messages,
+    };
   }
 
   #complete(step: Step, ending: StepEnding): ProcessResult {

@@ -49,19 +49,19 @@ function isShown(part: Part): boolean {
 
 function toPart(part: PromptPart, where: string, base: PartBase): TextPart | FilePart {
   // Callers without types pass anything.
-  const type: unknown = typeof part === "object" && part !== null ? part.type : undefined;
+  const type: unknown = (part as PromptPart | null | undefined)?.type;
   if (type === "text" && part.type === "text") {
     if (typeof part.text !== "string") throw new InvalidArgumentError(`${where}.text`, `expected a text, got ${typeof part.text}.`);
     const { synthetic, ignored } = part;
     return { ...base, type: "text", text: wellFormed(part.text), ...(synthetic === true && { synthetic }), ...(ignored === true && { ignored }) };
   }
   if (type === "file" && part.type === "file") return toFile(part, where, base);
-  throw new InvalidArgumentError(where, `expected a part of type "text" or "file", got ${JSON.stringify(type) ?? typeof part}; ${example}.`);
+  throw new InvalidArgumentError(where, `expected a part of type "text" or "file", got ${typeof type === "string" ? `"${type}"` : typeof part}; ${example}.`);
 }
 
 function toFile(part: Extract<PromptPart, { type: "file" }>, where: string, base: PartBase): FilePart {
   if (typeof part.mime !== "string" || !/^[^/\s]+\/[^/\s]+$/.test(part.mime)) {
-    throw new InvalidArgumentError(`${where}.mime`, `expected a media type such as "image/png", got ${JSON.stringify(part.mime) ?? typeof part.mime}.`);
+    throw new InvalidArgumentError(`${where}.mime`, `expected a media type such as "image/png", got ${typeof part.mime === "string" ? `"${part.mime}"` : typeof part.mime}.`);
   }
   if (typeof part.url !== "string" || !/^(data:[^,]*,|https?:\/\/)/i.test(part.url)) {
     throw new InvalidArgumentError(`${where}.url`, "expected a data: or http(s): URL. Read a local file yourself, and give its content as a data: URL.");

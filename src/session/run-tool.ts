@@ -62,6 +62,9 @@ export function runTool<Result>(options: ToolRunOptions<Result>): Promise<ToolRu
 }
 
 async function start<Result>(options: ToolRunOptions<Result>, abortSignal: AbortSignal): Promise<Result> {
-  const value = await resolveToolResult(options.execute(abortSignal), { abortSignal, onPartial: options.onProgress });
+  const onPartial = (value: unknown): void => {
+    options.onProgress(value);
+  };
+  const value = await resolveToolResult(options.execute(abortSignal), { abortSignal, onPartial });
   return options.finish(value);
 }

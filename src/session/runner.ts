@@ -1,6 +1,7 @@
 import { InterruptedTurnError, LeaseLostError, SessionNotFoundError, StorageError } from "../errors.ts";
 import type { UserMessage, WithParts } from "../message/message.ts";
 import type { Lease } from "../storage/storage.ts";
+import { wellFormed } from "../util/well-formed.ts";
 import { withDeadline } from "../util/with-deadline.ts";
 import { ActiveTurn } from "./active-turn.ts";
 import { followOwner } from "./follow-owner.ts";
@@ -189,6 +190,5 @@ const longestTitle = 100;
 function titleOf({ parts }: WithParts): string {
   const text = parts.flatMap((part) => (part.type === "text" && part.synthetic !== true ? [part.text] : [])).join("\n");
   const line = text.trim().split("\n", 1)[0] ?? "";
-  const points = [...line];
-  return points.length <= longestTitle ? line : `${points.slice(0, longestTitle - 1).join("")}…`;
+  return line.length <= longestTitle ? line : wellFormed(`${line.slice(0, longestTitle - 1)}…`);
 }

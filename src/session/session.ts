@@ -204,7 +204,7 @@ export class Session {
   }
 
   #detach(): void {
-    this.#live.context.onSessionClosed(this);
+    this.#live.context.onSessionClosed(this.id);
     this.#live.hub.clear();
   }
 

@@ -12,6 +12,7 @@ import type { StepParts } from "./step-parts.ts";
 /** A block of text that is still growing. */
 interface OpenBlock {
   row: TextPart | ReasoningPart;
+  start: number;
   text: string;
   metadata: ProviderMetadata | undefined;
   /** How much of the text the store has. */
@@ -35,8 +36,9 @@ export class TextFold {
   open(type: "text" | "reasoning", id: string, metadata: SharedV4ProviderMetadata | undefined): OpenBlock {
     // A second start of an open block ends the first: ids are the provider's, and some use one again.
     this.close(type, id, undefined);
-    const row: TextPart | ReasoningPart = { id: this.#context.ids("prt"), ...this.#base, type, text: "", time: { start: this.#context.clock.now() } };
-    const block: OpenBlock = { row, text: "", metadata: metadata && copyMetadata(metadata), storedLength: 0 };
+    const start = this.#context.clock.now();
+    const row: TextPart | ReasoningPart = { id: this.#context.ids("prt"), ...this.#base, type, text: "", time: { start } };
+    const block: OpenBlock = { row, start, text: "", metadata: metadata && copyMetadata(metadata), storedLength: 0 };
     this.#open.set(`${type}:${id}`, block);
     this.#parts.add(row);
     return block;
@@ -74,8 +76,8 @@ export class TextFold {
     this.#open.delete(key);
     if (this.#open.size === 0) this.#stopTimer();
     const merged = mergeMetadata(block.metadata, metadata && copyMetadata(metadata));
-    const start = block.row.time?.start ?? this.#context.clock.now();
-    const row = { ...block.row, text: wellFormed(block.text), time: { start, end: this.#context.clock.now() }, ...(merged !== undefined && { metadata: merged }) };
+    const time = { start: block.start, end: this.#context.clock.now() };
+    const row = { ...block.row, text: wellFormed(block.text), time, ...(merged !== undefined && { metadata: merged }) };
     // The finish often follows in the same tick: both then go into one commit.
     this.#parts.replace(row, "later");
   }

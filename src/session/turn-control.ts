@@ -31,7 +31,7 @@ export class TurnControl {
   /** The turn is to end before its first model call. */
   abortRequested = false;
   /** Thrown instead of the turn's own error: what kept it from running at all. */
-  failure: unknown;
+  failure: { error: Error } | undefined;
   readonly #acceptance = deferred<{ messageID: string; seq: number }>();
   readonly #settlement = deferred<TurnResult>();
   #result: TurnResult | undefined;
@@ -78,7 +78,7 @@ export class TurnControl {
   /** The turn cannot run: it ends as an error, and awaiting it throws this very error. */
   fail(error: unknown): void {
     if (this.#result !== undefined) return;
-    this.failure = error;
+    this.failure = { error: error instanceof Error ? error : new Error(String(error)) };
     this.#acceptance.reject(error);
     this.settle(toTurnResult(this.messageID, { type: "error", error: describeError(error) }, []));
   }

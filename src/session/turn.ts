@@ -56,7 +56,7 @@ export class Turn implements PromiseLike<TurnResult>, AsyncIterable<SessionEvent
   }
 
   #orThrow(result: TurnResult): TurnResult {
-    if (this.#control.failure !== undefined) throw this.#control.failure;
+    if (this.#control.failure !== undefined) throw this.#control.failure.error;
     if (result.outcome === "error") throw new TurnFailedError(result);
     if (result.outcome === "aborted") throw new TurnAbortedError(result);
     return result;

@@ -10,8 +10,13 @@ import type { Batch, GuardedOperation, Operation } from "./storage.ts";
  * @throws {InvalidArgumentError} naming the operation
  */
 export function checkBatch(batch: Batch): void {
+  const deleted = new Set<string>();
   batch.operations.forEach((operation, index) => {
-    const problem = leaseProblem(batch, operation) ?? orderProblem(batch, operation, index) ?? rowProblem(batch.sessionID, operation);
+    const problem =
+      leaseProblem(batch, operation) ??
+      orderProblem(batch, operation, index) ??
+      revivalProblem(deleted, operation) ??
+      rowProblem(batch.sessionID, operation);
     if (problem !== undefined) throw new InvalidArgumentError(`batch.operations[${index}]`, `${operation.type} ${problem}`);
   });
 }
@@ -32,13 +37,53 @@ function leaseProblem(batch: Batch, operation: Operation): string | undefined {
 function orderProblem(batch: Batch, operation: Operation, index: number): string | undefined {
   if (operation.type === "session.create" && index > 0) return "must be the first operation of its batch.";
   if (operation.type === "session.delete" && batch.operations.length > 1) return "must be the only operation of its batch.";
-  if (operation.type === "abort.request" && clearsAbort(batch, operation.abort.id)) return "cannot be cleared by its own batch.";
   return undefined;
 }
 
-/** Requested and cleared at once, an abort would be there or not, depending on how often the batch was tried. */
-function clearsAbort(batch: Batch, abortID: string): boolean {
-  return batch.operations.some((operation) => operation.type === "abort.clear" && operation.abortID === abortID);
+/**
+ * A row that is deleted and put again would be an old one or a new one, depending on how often the batch was tried. The
+ * other order is fine: what was made and is deleted is gone, each time.
+ */
+function revivalProblem(deleted: Set<string>, operation: Operation): string | undefined {
+  const gone = deletedRow(operation);
+  if (gone !== undefined) deleted.add(gone);
+  const put = deleted.size === 0 ? undefined : putRow(operation);
+  return put !== undefined && deleted.has(put) ? "would bring back a row that its own batch has deleted." : undefined;
+}
+
+function deletedRow(operation: Operation): string | undefined {
+  switch (operation.type) {
+    case "message.delete":
+      return `message ${operation.messageID}`;
+    case "part.delete":
+      return `part ${operation.messageID} ${operation.partID}`;
+    case "ask.delete":
+      return `ask ${operation.askID}`;
+    case "artifact.delete":
+      return `artifact ${operation.artifactID}`;
+    case "abort.clear":
+      return `abort ${operation.abortID}`;
+    default:
+      return undefined;
+  }
+}
+
+function putRow(operation: Operation): string | undefined {
+  switch (operation.type) {
+    case "message.put":
+    case "prompt.admit":
+      return `message ${operation.message.id}`;
+    case "part.put":
+      return `part ${operation.part.messageID} ${operation.part.id}`;
+    case "ask.put":
+      return `ask ${operation.ask.id}`;
+    case "artifact.put":
+      return `artifact ${operation.artifact.id}`;
+    case "abort.request":
+      return `abort ${operation.abort.id}`;
+    default:
+      return undefined;
+  }
 }
 
 function rowProblem(sessionID: string, operation: Operation): string | undefined {

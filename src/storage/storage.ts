@@ -107,7 +107,7 @@ export interface Storage {
   close(): Promise<void>;
 }
 
-/** Writes to one session, all or nothing. */
+/** Writes to one session, all or nothing. A batch does not put a row that it has deleted before. */
 export interface Batch {
   sessionID: string;
   /** The lease on the session's tree. Without one only guarded operations are allowed. */

@@ -14,7 +14,7 @@ export function untilAborted<T>(promise: PromiseLike<T>, signal: AbortSignal): P
       },
       (error: unknown) => {
         stop();
-        reject(error as Error);
+        reject(error);
       },
     );
     if (signal.aborted) onAbort();

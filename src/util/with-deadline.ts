@@ -16,7 +16,7 @@ export function withDeadline<T>(promise: PromiseLike<T>, clock: Clock, ms: numbe
       },
       (error: unknown) => {
         clock.clearTimeout(timer);
-        reject(error as Error);
+        reject(error);
       },
     );
   });

@@ -51,8 +51,7 @@ export function assistant(parts: readonly Bare<Part>[], fields: Partial<Assistan
 }
 
 function withIDs(parts: readonly Bare<Part>[], messageID: string): Part[] {
-  // Adding the ids makes a bare part of any kind a whole part of that kind.
-  return parts.map((part, index) => ({ ...part, id: `${messageID}_${index}`, sessionID: "ses_1", messageID }) as Part);
+  return parts.map((part, index) => ({ ...part, id: `${messageID}_${index}`, sessionID: "ses_1", messageID }));
 }
 
 export function failed(code: MessageErrorCode): Partial<AssistantMessage> {

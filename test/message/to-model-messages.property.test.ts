@@ -16,7 +16,8 @@ const anyVariation = fc.record({
   alternation: fc.boolean(),
   trailingAssistant: fc.boolean(),
   userAfterToolResult: fc.boolean(),
-  providerTools: fc.boolean(),
+  providerTools: fc.constantFrom("none" as const, "with-result" as const, "deferred" as const),
+  providerApprovals: fc.boolean(),
   customParts: fc.boolean(),
 });
 

@@ -17,8 +17,11 @@ type Json = Record<string, unknown>;
 
 /** Thrown instead of a network call, with what would have been sent. */
 class Captured extends Error {
-  constructor(readonly body: Json) {
+  readonly body: Json;
+
+  constructor(body: Json) {
     super("captured");
+    this.body = body;
   }
 }
 
@@ -116,7 +119,7 @@ const packages: [string, LanguageModelV4, (body: Json) => Wire][] = [
 const metadata = {
   anthropic: { signature: "s" },
   openai: { itemId: "item_1", reasoningEncryptedContent: "e" },
-  google: { thoughtSignature: "t" },
+  google: { thoughtSignature: "t", serverToolCallId: "server_1", serverToolType: "search" },
   xai: { itemId: "item_1", reasoningEncryptedContent: "e" },
 };
 
@@ -125,9 +128,10 @@ function ownHistory(history: readonly WithParts[], { provider, modelId }: Langua
   return history.map(({ info, parts }, index) => {
     const isForeign = index % 3 === 2;
     const owned = parts.map((part) => {
-      const fitting = "metadata" in part && part.metadata !== undefined ? { metadata } : {};
+      if (part.type !== "tool") return "metadata" in part && part.metadata !== undefined ? { ...part, metadata } : part;
+      const fitting = part.providerExecuted === true ? { metadata, resultMetadata: metadata } : { metadata: undefined };
       // A provider's own tools have results in forms that only the provider can make.
-      return part.type === "tool" ? { ...part, ...fitting, resultMetadata: undefined, tool: part.tool === "web_search" ? "search" : part.tool } : { ...part, ...fitting };
+      return { ...part, ...fitting, tool: part.tool === "web_search" ? "search" : part.tool };
     });
     // The spreads keep each part of its kind.
     const message = { info, parts: owned as typeof parts };

@@ -58,6 +58,7 @@ const invalid: [FindingRule, ModelProfile, LanguageModelV4Message[]][] = [
   ["call-input", openaiResponses, [ask, answer(call("a", { input: [] })), results(result("a"))]],
   ["tool-name", strict, [ask, answer(call("a", { toolName: "read it" })), results(result("a", { toolName: "read it" }))]],
   ["provider-tool", strict, [ask, answer(call("a", { providerExecuted: true }), result("a")), ask]],
+  ["provider-tool", modelProfiles.google, [ask, answer(call("a", { providerExecuted: true }), text("b")), ask]],
   ["approval-without-call", openaiResponses, [ask, answer(text("a")), results({ type: "tool-approval-response", approvalId: "x", approved: true })]],
   ["blank-text", strict, [say(text(" \n"))]],
   ["blank-text", openaiResponses, [say(text(""))]],

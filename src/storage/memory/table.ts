@@ -4,31 +4,35 @@
  */
 export class Table<T> {
   readonly #entries = new Map<string, Entry<T>>();
-  #staged: Map<string, Staged<T>> | undefined;
+  /** `undefined` for a row that is to be deleted. */
+  #staged: Map<string, T | undefined> | undefined;
   #created = 0;
 
   /** The row as the running batch sees it. */
   get(key: string): T | undefined {
-    const staged = this.#staged?.get(key);
-    return staged === undefined ? this.#entries.get(key)?.row : staged.row;
+    return this.isStaged(key) ? this.#staged?.get(key) : this.#entries.get(key)?.row;
+  }
+
+  /** Whether the running batch has written to the row. */
+  isStaged(key: string): boolean {
+    return this.#staged?.has(key) === true;
   }
 
   /** Whether there is, or was, such a row. */
   isKnown(key: string): boolean {
-    return this.#staged?.has(key) === true || this.#entries.has(key);
+    return this.isStaged(key) || this.#entries.has(key);
   }
 
   put(key: string, row: T): void {
-    const isNew = this.get(key) === undefined;
-    this.#stage(key, { row, isNew: isNew || this.#staged?.get(key)?.isNew === true });
+    this.#stage(key, row);
   }
 
   delete(key: string): void {
-    if (this.get(key) !== undefined) this.#stage(key, { row: undefined, isNew: false });
+    if (this.get(key) !== undefined) this.#stage(key, undefined);
   }
 
   deleteAll(): void {
-    for (const key of new Set([...this.#entries.keys(), ...(this.#staged?.keys() ?? [])])) this.delete(key);
+    for (const key of [...this.#entries.keys(), ...(this.#staged?.keys() ?? [])]) this.delete(key);
   }
 
   /** The committed rows, oldest first. */
@@ -36,13 +40,9 @@ export class Table<T> {
     for (const { row } of this.#entries.values()) if (row !== undefined) yield row;
   }
 
-  /** The rows that the running batch has written so far. */
+  /** The rows that the running batch has put. */
   *stagedRows(): Generator<T> {
-    for (const { row } of this.#staged?.values() ?? []) if (row !== undefined) yield row;
-  }
-
-  isStaged(key: string): boolean {
-    return this.#staged?.has(key) === true;
+    for (const row of this.#staged?.values() ?? []) if (row !== undefined) yield row;
   }
 
   /** Makes the staged writes facts, stamps them with `seq`, and tells of each. */
@@ -50,12 +50,11 @@ export class Table<T> {
     const staged = this.#staged;
     if (staged === undefined) return;
     this.#staged = undefined;
-    for (const [key, { row, isNew }] of staged) {
+    for (const [key, row] of staged) {
       const entry = this.#entries.get(key) ?? { key, row: undefined, seq: 0, position: 0 };
-      // Made and deleted within one batch: nobody has ever seen it, so it needs no tombstone.
-      if (row === undefined && entry.seq === 0) continue;
-      if (isNew) this.#moveToEnd(entry);
       const previous = entry.row;
+      // Also a row that was made and deleted within one batch, which is known from then on.
+      if (previous === undefined) this.#append(entry);
       entry.row = row;
       entry.seq = seq;
       onChange(entry, previous);
@@ -71,13 +70,13 @@ export class Table<T> {
     this.#entries.delete(key);
   }
 
-  #stage(key: string, staged: Staged<T>): void {
+  #stage(key: string, row: T | undefined): void {
     this.#staged ??= new Map();
-    this.#staged.set(key, staged);
+    this.#staged.set(key, row);
   }
 
   /** A row that comes back after its deletion is a new one, and stands behind those that stayed. */
-  #moveToEnd(entry: Entry<T>): void {
+  #append(entry: Entry<T>): void {
     this.#entries.delete(entry.key);
     this.#entries.set(entry.key, entry);
     this.#created += 1;
@@ -92,11 +91,6 @@ export interface Entry<T> {
   row: T | undefined;
   /** The session's `seq` when it was last written. */
   seq: number;
-  /** Grows with every row that is created in its table. */
+  /** Place in order of creation. */
   position: number;
-}
-
-interface Staged<T> {
-  row: T | undefined;
-  isNew: boolean;
 }

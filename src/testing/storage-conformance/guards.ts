@@ -43,10 +43,10 @@ const contradictions: readonly [name: string, operations: Operation[]][] = [
   ],
   ["a position that is no whole number", [{ type: "message.promote", messageID: "msg_q", position: 1.5 }]],
   [
-    "an abort that is requested and cleared at once",
+    "a row that is deleted and put again",
     [
-      { type: "abort.clear", abortID: "abt_1" },
-      { type: "abort.request", abort: abortRow("abt_1") },
+      { type: "part.delete", messageID: "msg_1", partID: "prt_1" },
+      { type: "part.put", part: textPart("msg_1", "prt_1") },
     ],
   ],
   ["a negative offset", [{ type: "artifact.append", artifactID: "art_1", offset: -1, text: "a" }]],
