@@ -36,7 +36,7 @@ export interface AgentOptions {
   /** Most model steps of a turn. On the last one tools are withheld, and the model is asked to sum up. Default 100. */
   maxSteps?: number | undefined;
   /** Limits in milliseconds. Defaults: `firstChunkMs` and `idleMs` 60,000, `modelMs` 120,000, `toolMs` 60,000, `storageMs` 30,000, `abortGraceMs` 250. */
-  timeouts?: Partial<Timeouts> | undefined;
+  timeouts?: { [Limit in keyof Timeouts]?: number | undefined } | undefined;
   /** `ttlMs` is how long a lease outlives its owner (default 30,000), `pollMs` how often a session that another process runs is looked at (default 250). */
   leases?: { ttlMs?: number | undefined; pollMs?: number | undefined } | undefined;
   /** Most turns at once over all sessions (default 1,000), and most tool calls at once in a step (default 8). */

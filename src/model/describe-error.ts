@@ -29,11 +29,11 @@ export function messageOf(error: unknown): string {
   if (typeof error === "string" && error !== "") return error;
   const inner = stringField(error, "message") ?? stringField(fieldOf(error, "error"), "message");
   if (inner !== undefined && inner !== "") return inner;
+  if (typeof error !== "object") return String(error);
   try {
-    const text: string | undefined = JSON.stringify(error); // undefined for a function
-    return text ?? String(error);
+    return JSON.stringify(error);
   } catch {
-    return String(error);
+    return "An error that cannot be shown: it refers to itself.";
   }
 }
 

@@ -84,7 +84,8 @@ export class Runner {
   /** With nothing queued, a stored prompt that has no outcome is one that a crash cut short. Nothing resumes it by itself. */
   #dropInterrupted(): void {
     const live = this.#live;
-    if (live.hasMail) return;
+    // In a closed session prompts are left over because they wait in the store, not because of a crash.
+    if (live.hasMail || live.closed) return;
     for (const control of [...live.turns.values()]) {
       if (control.isAccepted) control.fail(new InterruptedTurnError(control.messageID));
     }

@@ -46,7 +46,7 @@ export class TextFold {
 
   append(type: "text" | "reasoning", id: string, delta: string, metadata: SharedV4ProviderMetadata | undefined): void {
     const block = this.#open.get(`${type}:${id}`) ?? this.open(type, id, undefined);
-    if (metadata !== undefined) block.metadata = mergeMetadata(block.metadata, metadata && copyMetadata(metadata));
+    if (metadata !== undefined) block.metadata = mergeMetadata(block.metadata, copyMetadata(metadata));
     if (delta === "") return;
     const { journal, clock } = this.#context;
     // One literal of a fixed shape per delta: this runs for every token.
@@ -75,7 +75,7 @@ export class TextFold {
     if (block === undefined) return;
     this.#open.delete(key);
     if (this.#open.size === 0) this.#stopTimer();
-    const merged = mergeMetadata(block.metadata, metadata && copyMetadata(metadata));
+    const merged = mergeMetadata(block.metadata, copyMetadata(metadata));
     const time = { start: block.start, end: this.#context.clock.now() };
     const row = { ...block.row, text: wellFormed(block.text), time, ...(merged !== undefined && { metadata: merged }) };
     // The finish often follows in the same tick: both then go into one commit.
