@@ -29,7 +29,7 @@ export function messageOf(error: unknown): string {
   if (typeof error === "string" && error !== "") return error;
   const inner = stringField(error, "message") ?? stringField(fieldOf(error, "error"), "message");
   if (inner !== undefined && inner !== "") return inner;
-  if (typeof error !== "object") return String(error);
+  if (typeof error !== "object") return `An error of type ${typeof error} was thrown.`;
   try {
     return JSON.stringify(error);
   } catch {

@@ -75,7 +75,7 @@ export class TextFold {
     if (block === undefined) return;
     this.#open.delete(key);
     if (this.#open.size === 0) this.#stopTimer();
-    const merged = mergeMetadata(block.metadata, copyMetadata(metadata));
+    const merged = mergeMetadata(block.metadata, metadata && copyMetadata(metadata));
     const time = { start: block.start, end: this.#context.clock.now() };
     const row = { ...block.row, text: wellFormed(block.text), time, ...(merged !== undefined && { metadata: merged }) };
     // The finish often follows in the same tick: both then go into one commit.
