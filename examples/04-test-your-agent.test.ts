@@ -1,20 +1,17 @@
 /** How to test your own agent: a scripted model in place of the real one, and your tools as they are. */
-import { createAgent, defineTool, modelProfiles, type LanguageModel } from "throughline";
+import { createAgent, defineTool, modelProfiles, type Clock, type LanguageModel } from "throughline";
 import { manualClock, reply, scriptedModel, strictModel } from "throughline/testing";
 import { expect, test } from "vitest";
 import { z } from "zod";
 
-// The agent under test. Its model comes from outside: that is all a test needs.
-const searched: string[] = [];
+// The agent under test. Its model and its clock come from outside: that is all a test needs.
 const search = defineTool({
   description: "Searches the handbook.",
   input: z.object({ query: z.string() }),
-  execute({ query }) {
-    searched.push(query);
-    return "Holidays: 30 days a year.";
-  },
+  execute: ({ query }) => (query.includes("holiday") ? "Holidays: 30 days a year." : "Nothing found."),
 });
-const handbookAgent = (model: LanguageModel, clock = manualClock()) => createAgent({ model, clock, tools: { search }, instructions: "You know the handbook." });
+const handbookAgent = (model: LanguageModel, clock?: Clock) =>
+  createAgent({ model, clock, tools: { search }, instructions: "Search the handbook before you answer." });
 
 test("it searches before it answers", async () => {
   const model = strictModel(
@@ -33,7 +30,6 @@ test("it searches before it answers", async () => {
   const { text } = await session.prompt("How many holidays do I have?");
 
   expect(text).toBe("You have 30 days.");
-  expect(searched).toEqual(["holidays"]);
   expect(model.violations).toEqual([]);
   model.assertDone(); // every reply was used, and none was missing
 });

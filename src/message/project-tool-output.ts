@@ -20,9 +20,9 @@ export function projectToolOutput(state: ToolState | undefined, context: Project
   switch (state?.status) {
     case "completed":
       if (state.time.compacted !== undefined) return withoutMedia({ type: "text", value: clearedOutput });
-      return state.modelOutput === undefined
-        ? projectContent([wellFormed(state.output), ...(state.attachments ?? []).map(mediumOfFile)], context)
-        : projectModelOutput(state.modelOutput, context);
+      if (state.modelOutput !== undefined) return projectModelOutput(state.modelOutput, context);
+      if (state.attachments === undefined) return withoutMedia({ type: "text", value: orElse(state.output, emptyOutput) });
+      return projectContent([wellFormed(state.output), ...state.attachments.map(mediumOfFile)], context);
     case "error":
       if (state.time.compacted !== undefined) return withoutMedia({ type: "error-text", value: clearedOutput });
       return projectModelOutput(state.modelOutput ?? { type: "error-text", value: state.error }, context);

@@ -10,7 +10,12 @@ const subtaskLine = "[Context: the user had this task done by another agent. Its
 
 /** What a user message says to the model, part by part. Empty when it says nothing. */
 export function projectUser(parts: readonly Part[], context: ProjectionContext): UserContent[] {
-  return parts.flatMap((part) => projectPart(part, context) ?? []);
+  const contents: UserContent[] = [];
+  for (const part of parts) {
+    const content = projectPart(part, context);
+    if (content !== undefined) contents.push(content);
+  }
+  return contents;
 }
 
 function projectPart(part: Part, context: ProjectionContext): UserContent | undefined {

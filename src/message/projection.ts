@@ -62,7 +62,7 @@ export function createProjection(target: ProjectionTarget, options: ProjectionOp
   return {
     messages,
     add({ info, parts: stored }) {
-      const parts = stored.filter(isReadable);
+      const parts = stored.every(isReadable) ? stored : stored.filter(isReadable);
       if (info.role === "user") {
         const content = info.state === undefined ? projectUser(parts, context) : [];
         if (content.length > 0) addUser(content);

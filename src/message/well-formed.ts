@@ -13,21 +13,26 @@ export function wellFormed(text: unknown): string {
   return surrogate.test(text) ? text.replace(loneSurrogate, "\uFFFD") : text;
 }
 
-/** The same for every string and key of a JSON value. Returns the value itself when nothing had to be replaced. */
+/** The same for every string and key of a JSON value. Returns the value itself when nothing has to be replaced. */
 export function wellFormedJSON<T extends JSONValue | undefined>(value: T): T {
   // The result has the shape of the input: only characters inside strings and keys change.
-  return repair(value) as T;
+  return isWellFormed(value) ? value : (repair(value) as T);
+}
+
+/** Looks without building anything: stored values are nearly always in order. */
+function isWellFormed(value: JSONValue | undefined): boolean {
+  if (typeof value === "string") return wellFormed(value) === value;
+  if (typeof value !== "object" || value === null) return true;
+  if (Array.isArray(value)) return value.every(isWellFormed);
+  for (const key in value) {
+    if (wellFormed(key) !== key || !isWellFormed(value[key])) return false;
+  }
+  return true;
 }
 
 function repair(value: JSONValue | undefined): JSONValue | undefined {
   if (typeof value === "string") return wellFormed(value);
   if (typeof value !== "object" || value === null) return value;
-  if (Array.isArray(value)) {
-    const items = value.map((item) => repair(item) ?? null);
-    return items.some((item, index) => item !== value[index]) ? items : value;
-  }
-  const entries = Object.entries(value).map(([key, inner]) => [wellFormed(key), repair(inner)] as const);
-  const keys = Object.keys(value);
-  const changed = entries.some(([key, inner], index) => key !== keys[index] || inner !== value[key]);
-  return changed ? Object.fromEntries(entries) : value;
+  if (Array.isArray(value)) return value.map((item) => repair(item) ?? null);
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [wellFormed(key), repair(inner)]));
 }

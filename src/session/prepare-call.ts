@@ -1,7 +1,7 @@
 import type { JSONObject } from "../message/json.ts";
 import type { PermissionDecision } from "../permission/permission-policy.ts";
 import type { CompiledTool } from "../tools/compiled-tool.ts";
-import { deniedText, noAnswerText, toolThrewText, unknownToolText } from "../tools/error-texts.ts";
+import { deniedText, noAnswerText, notRunText, toolThrewText, unknownToolText } from "../tools/error-texts.ts";
 import { findTool } from "../tools/find-tool.ts";
 import { parseToolInput } from "../tools/parse-tool-input.ts";
 import { jsonClone } from "../util/json-clone.ts";
@@ -33,6 +33,8 @@ export async function prepareCall(call: StreamedCall, calls: StepCalls, environm
     closeCall(call, error, calls, environment);
     return undefined;
   };
+  // Its arguments began to come and never ended: whatever there is of them must not run.
+  if (!call.complete) return refuse(notRunText(call.part.tool, "the call was not completed"));
   const tool = findTool(environment.tools, call.part.tool);
   if (tool?.execute === undefined) { refuse(unknownToolText(call.part.tool, environment.tools.map(({ name }) => name))); return; }
   if (tool.name !== call.part.tool) calls.fold.update(call, { tool: tool.name });

@@ -5,8 +5,10 @@ import { entry } from "../../tsup.config.ts";
 /** What each entry exports at run time. A name added here is a promise; a name removed is a breaking change. */
 const surface: Record<string, string[]> = {
   "index.ts": [
+    "Agent",
     "ConflictError",
     "DuplicateToolError",
+    "InterruptedTurnError",
     "InvalidArgumentError",
     "InvalidToolError",
     "InvalidTransitionError",
@@ -14,10 +16,14 @@ const surface: Record<string, string[]> = {
     "MissingPackageError",
     "Processor",
     "PromptNotFoundError",
+    "Session",
     "SessionClosedError",
     "SessionNotFoundError",
     "StorageError",
     "ThroughlineError",
+    "Turn",
+    "TurnAbortedError",
+    "TurnFailedError",
     "createAgent",
     "createToolRegistry",
     "defineTool",
@@ -26,6 +32,7 @@ const surface: Record<string, string[]> = {
     "permissionRules",
     "profileFor",
     "toModelMessages",
+    "toolStateTransitions",
     "validateModelMessages",
   ],
   "schema/index.ts": [
