@@ -1,12 +1,10 @@
-import PQueue from "p-queue";
 import { randomIDs } from "../message/ids.ts";
 import type { PermissionRule } from "../message/permission-rule.ts";
 import { toPolicy, type PermissionSource } from "../permission/to-policy.ts";
 import { defaultLeases, defaultMaxSteps, defaultTimeouts, defaultToolConcurrency, defaultTurnConcurrency } from "../session/defaults.ts";
 import type { AgentContext } from "../session/agent-context.ts";
-import { isRegistry } from "../session/tool-catalog.ts";
 import { memoryStorage } from "../storage/memory-storage.ts";
-import { createToolRegistry, type ToolRegistry } from "../tools/tool-registry.ts";
+import { createToolRegistry, isRegistry, type ToolRegistry } from "../tools/tool-registry.ts";
 import { systemClock } from "../util/clock.ts";
 import { Agent } from "./agent.ts";
 import { checkAgentOptions, type AgentOptions } from "./agent-options.ts";
@@ -58,8 +56,14 @@ function limitsOf({ timeouts = {}, leases = {}, concurrency = {} }: AgentOptions
     timeouts: { ...defaultTimeouts, ...givenTimeouts },
     leases: { ttlMs: leases.ttlMs ?? defaultLeases.ttlMs, pollMs: leases.pollMs ?? defaultLeases.pollMs },
     toolConcurrency: concurrency.tools ?? defaultToolConcurrency,
-    turnSlots: new PQueue({ concurrency: concurrency.turns ?? defaultTurnConcurrency }),
+    turnSlots: lazily(async () => new (await import("p-queue")).default({ concurrency: concurrency.turns ?? defaultTurnConcurrency })),
   };
+}
+
+/** Makes the value when it is first asked for. */
+function lazily<T>(make: () => Promise<T>): () => Promise<T> {
+  let value: Promise<T> | undefined;
+  return () => (value ??= make());
 }
 
 /** `Array.isArray` does not narrow a read-only list. */

@@ -6,10 +6,11 @@ import { addTokens } from "../message/tokens.ts";
 import { resolveModel } from "../model/resolve-model.ts";
 import { isToolHidden } from "../permission/is-tool-hidden.ts";
 import type { OwnerOperation } from "../storage/storage.ts";
+import { untilAborted } from "../util/until-aborted.ts";
 import type { SessionEvent } from "./events.ts";
 import type { LiveSession } from "./live-session.ts";
 import type { ProcessResult } from "./process-input.ts";
-import type { Processor } from "./processor.ts";
+import type { StepRunner, FinishedStep } from "./step-runner.ts";
 import { RunLedger } from "./run-ledger.ts";
 import { stepLimitNote } from "./step-limit-note.ts";
 import type { Transcript } from "./transcript.ts";
@@ -30,16 +31,16 @@ export class ActiveTurn {
   stepLimitReached = false;
   readonly #live: LiveSession;
   readonly #transcript: Transcript;
-  readonly #processor: Processor;
+  readonly #steps: StepRunner;
   /** The prompt, and those that joined it. */
   readonly #prompts: UserMessage[] = [];
   readonly #prompt: UserMessage;
   #model: LanguageModelV4 | undefined;
 
-  constructor(live: LiveSession, transcript: Transcript, processor: Processor, prompt: UserMessage) {
+  constructor(live: LiveSession, transcript: Transcript, steps: StepRunner, prompt: UserMessage) {
     this.#live = live;
     this.#transcript = transcript;
-    this.#processor = processor;
+    this.#steps = steps;
     this.#prompt = prompt;
     this.turnID = prompt.traceID ?? prompt.id;
     this.ledger = new RunLedger({ maxSteps: prompt.maxSteps ?? live.context.maxSteps });
@@ -70,20 +71,21 @@ export class ActiveTurn {
   /** Makes one model call and settles its tools. */
   async step(): Promise<ProcessResult> {
     const { context, info } = this.#live;
-    const model = (this.#model ??= await resolveModel(this.#live.turns.get(this.#prompt.id)?.model ?? context.model));
+    const model = (this.#model ??= await untilAborted(Promise.resolve(resolveModel(this.#live.turns.get(this.#prompt.id)?.model ?? context.model)), this.signal));
     const rules = [context.rules, this.#prompt.permissions ?? []];
     const isHidden = (tool: string): boolean => rules.some((source) => isToolHidden(source, tool));
     this.stepLimitReached = this.ledger.nextIsLast && context.tools.list().some(({ name }) => !isHidden(name));
     this.ledger.takeStep();
     if (this.stepLimitReached) this.#addNote(stepLimitNote(this.ledger.maxSteps));
-    const result = await this.#processor.process({
+    const finished = await this.#steps.run({
       session: info,
       user: this.#prompt,
       agent: context.name,
-      system: [await this.#live.instructions(), this.#prompt.system ?? ""],
+      system: [await untilAborted(this.#live.instructions(), this.signal), this.#prompt.system ?? ""],
       messages: this.#transcript.request({ providerID: model.provider, modelID: model.modelId }, context.profile),
       tools: context.tools,
       model,
+      profile: context.profile,
       ...(this.stepLimitReached && { toolChoice: { type: "none" } }),
       abortSignal: this.signal,
       settings: context.settings,
@@ -93,8 +95,8 @@ export class ActiveTurn {
       step: this.ledger.steps,
       position: this.#transcript.nextPosition,
     });
-    this.#note();
-    return result;
+    this.#note(finished);
+    return finished.result;
   }
 
   /** Writes the outcome of every prompt of the turn. Returns how to settle them, once the session's status says so too. */
@@ -119,9 +121,7 @@ export class ActiveTurn {
   }
 
   /** Takes the newest step into the transcript and the totals. */
-  #note(): void {
-    const { message, parts } = this.#processor;
-    if (message === undefined) return;
+  #note({ message, parts }: FinishedStep): void {
     const entry = { info: message, parts: [...parts] };
     this.messages.push(entry);
     this.#transcript.add(entry);

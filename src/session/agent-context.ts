@@ -39,8 +39,8 @@ export interface AgentContext {
   timeouts: Timeouts;
   leases: { ttlMs: number; pollMs: number };
   toolConcurrency: number;
-  /** Turns wait here for a slot. */
-  turnSlots: PQueue;
+  /** Where turns wait for a slot; loaded with the first turn. */
+  turnSlots: () => Promise<PQueue>;
   prices: Prices | undefined;
   profile: ModelProfile | undefined;
   clock: Clock;

@@ -23,7 +23,7 @@ export class LiveSession {
   readonly #turnsByTurnID = new Map<string, TurnControl>();
   /** Kept for the next prompt only as long as the memory is not needed: an idle session holds nothing that can be read again. */
   #transcript: WeakRef<Transcript> | undefined;
-  #instructions: Promise<string> | undefined;
+  #instructions: string | undefined;
 
   constructor(info: SessionInfo, context: AgentContext) {
     this.info = info;
@@ -88,10 +88,12 @@ export class LiveSession {
     this.#transcript = new WeakRef(transcript);
   }
 
-  /** The instructions, rendered once: what a provider has cached must not change under it. */
-  instructions(): Promise<string> {
-    this.#instructions ??= this.#renderInstructions();
-    return this.#instructions;
+  /** The instructions, rendered once: what a provider has cached must not change under it. A failure is not kept. */
+  async instructions(): Promise<string> {
+    if (this.#instructions !== undefined) return this.#instructions;
+    const rendered = await this.#renderInstructions();
+    // One that was given up may come late, after another was used.
+    return (this.#instructions ??= rendered);
   }
 
   async #renderInstructions(): Promise<string> {

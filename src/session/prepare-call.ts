@@ -4,7 +4,6 @@ import type { CompiledTool } from "../tools/compiled-tool.ts";
 import { deniedText, noAnswerText, notRunText, toolThrewText, unknownToolText } from "../tools/error-texts.ts";
 import { findTool } from "../tools/find-tool.ts";
 import { parseToolInput } from "../tools/parse-tool-input.ts";
-import { jsonClone } from "../util/json-clone.ts";
 import { untilAborted } from "../util/until-aborted.ts";
 import { objectOf, type StreamedCall } from "./call-fold.ts";
 import { closeCall, type StepCalls } from "./close-calls.ts";
@@ -29,28 +28,28 @@ export async function prepareCall(call: StreamedCall, calls: StepCalls, environm
     await settleProviderCall(call, calls, environment);
     return undefined;
   }
-  const refuse = (error: string): undefined => {
+  /** The call does not run: its result says why. */
+  const refuse = (error: string): ReadyCall | undefined => {
     closeCall(call, error, calls, environment);
     return undefined;
   };
   // Its arguments began to come and never ended: whatever there is of them must not run.
   if (!call.complete) return refuse(notRunText(call.part.tool, "the call was not completed"));
   const tool = findTool(environment.tools, call.part.tool);
-  if (tool?.execute === undefined) { refuse(unknownToolText(call.part.tool, environment.tools.map(({ name }) => name))); return; }
+  if (tool?.execute === undefined) return refuse(unknownToolText(call.part.tool, environment.tools.map(({ name }) => name)));
   if (tool.name !== call.part.tool) calls.fold.update(call, { tool: tool.name });
   const parsed = await settled(parseToolInput(tool, call.raw), environment);
-  if (!parsed.ok) { refuse(parsed.error); return; }
+  if (!parsed.ok) return refuse(parsed.error);
   if (parsed.textInput) calls.fold.update(call, { textInput: true });
   let leave: { permission: string; patterns: readonly string[] };
   try {
     leave = tool.permission(parsed.value);
   } catch (error) {
-    refuse(toolThrewText(tool.name, error)); return;
+    return refuse(toolThrewText(tool.name, error));
   }
   const decision = await decide(call, tool.name, { ...leave, input: parsed.input, defaultAction: tool.defaultAction }, environment);
-  if (decision.action !== "allow") { refuse(refusal(decision, tool.name)); return; }
-  // A copy: the tool may change what it gets, and the stored row is final.
-  return { call, tool, value: parsed.value, input: jsonClone(parsed.input) };
+  if (decision.action !== "allow") return refuse(refusal(decision, tool.name));
+  return { call, tool, value: parsed.value, input: parsed.input };
 }
 
 function decide(

@@ -1,5 +1,6 @@
 import type { LanguageModelV4CallOptions, LanguageModelV4Prompt, LanguageModelV4ToolChoice, SharedV4ProviderOptions } from "@ai-sdk/provider";
 import type { UserMessage } from "../message/message.ts";
+import type { ModelProfile } from "../message/model-profile.ts";
 import type { SessionInfo } from "../message/session-info.ts";
 import type { LanguageModel } from "../model/language-model.ts";
 import type { PermissionPolicy } from "../permission/permission-policy.ts";
@@ -24,6 +25,8 @@ export interface ProcessInput {
   messages: LanguageModelV4Prompt;
   tools?: ToolRecord | ToolRegistry | undefined;
   model: LanguageModel;
+  /** Wire rules of the model. Default: chosen by `profileFor(model)`. */
+  profile?: ModelProfile | undefined;
   toolChoice?: LanguageModelV4ToolChoice | undefined;
   abortSignal?: AbortSignal | undefined;
   settings?: CallSettings | undefined;

@@ -1,61 +1,13 @@
-import type { LanguageModelV4, LanguageModelV4Prompt } from "@ai-sdk/provider";
-import { randomIDs, type IDSource } from "../message/ids.ts";
 import type { AssistantMessage } from "../message/message.ts";
 import type { Part } from "../message/part.ts";
-import { zeroTokens } from "../message/tokens.ts";
-import { callModel } from "../model/call-model.ts";
-import { costOf, type Prices } from "../model/cost.ts";
-import { normalizeUsage } from "../model/normalize-usage.ts";
-import { resolveModel } from "../model/resolve-model.ts";
-import { permissionRules } from "../permission/permission-rules.ts";
-import type { PermissionPolicy } from "../permission/permission-policy.ts";
-import type { ToolRecord, ToolRegistry } from "../tools/tool-registry.ts";
-import { systemClock, type Clock } from "../util/clock.ts";
-import type { Logger } from "../util/logger.ts";
-import { closeCalls, type Closing } from "./close-calls.ts";
-import { defaultTimeouts, defaultToolConcurrency, type Timeouts } from "./defaults.ts";
-import type { SessionEvent } from "./events.ts";
-import type { Journal } from "./journal.ts";
-import { metadataOf } from "./metadata-of.ts";
+import { profileFor } from "../message/profile-for.ts";
 import type { ProcessInput, ProcessResult } from "./process-input.ts";
-import { settleCalls } from "./settle-calls.ts";
-import { standaloneJournal } from "./standalone-journal.ts";
-import type { StepContext } from "./step-context.ts";
-import { judgeEnding, type StepEnding } from "./step-ending.ts";
-import { StepFold } from "./step-fold.ts";
-import { ToolCatalog, type CatalogEntry } from "./tool-catalog.ts";
-import type { ToolEnvironment } from "./tool-environment.ts";
-
-export interface ProcessorOptions {
-  /** Receives the events of the step, in order. */
-  onEvent?: ((event: SessionEvent) => void) | undefined;
-  /** Judges each call. Default: everything that the host gave is allowed. */
-  permissions?: PermissionPolicy | undefined;
-  timeouts?: Partial<Timeouts> | undefined;
-  prices?: Prices | undefined;
-  /** How many tool calls run at once. Default 8. */
-  concurrency?: { tools?: number | undefined } | undefined;
-  clock?: Clock | undefined;
-  ids?: IDSource | undefined;
-  logger?: Logger | undefined;
-  /** The session's writer. Default: one of its own that stores nothing. */
-  journal?: Journal | undefined;
-}
-
-/** A step under way. */
-interface Step {
-  input: ProcessInput;
-  message: AssistantMessage;
-  fold: StepFold;
-  model: LanguageModelV4;
-  entries: readonly CatalogEntry[];
-  context: StepContext;
-  signal: AbortSignal;
-}
+import type { ProcessorOptions } from "./processor-options.ts";
+import type { StepRunner } from "./step-runner.ts";
 
 /**
  * Runs one model call, folds its stream into parts, and gives every tool call its result. What it learns is written
- * first and published second. The session's loop uses it for each step; it also works alone.
+ * first and published second. A session runs its steps the same way; this class is for steps without a session.
  *
  * @example
  * const processor = new Processor({ onEvent: (event) => log(event) })
@@ -64,18 +16,13 @@ interface Step {
  */
 export class Processor {
   readonly #options: ProcessorOptions;
-  readonly #clock: Clock;
-  readonly #ids: IDSource;
-  readonly #timeouts: Timeouts;
-  readonly #catalogs = new WeakMap<object, ToolCatalog>();
+  /** Loaded with the first step: importing the library should cost little. */
+  #runner: Promise<StepRunner> | undefined;
   #message: AssistantMessage | undefined;
   #parts: readonly Part[] = [];
 
   constructor(options: ProcessorOptions = {}) {
     this.#options = options;
-    this.#clock = options.clock ?? systemClock();
-    this.#ids = options.ids ?? randomIDs();
-    this.#timeouts = { ...defaultTimeouts, ...options.timeouts };
   }
 
   /** The assistant message of the newest step. */
@@ -95,160 +42,11 @@ export class Processor {
    * @throws {InvalidArgumentError | InvalidToolError | MissingPackageError} the model or a tool cannot be used
    */
   async process(input: ProcessInput): Promise<ProcessResult> {
-    const step = await this.#begin(input);
-    const thrown = await this.#call(step);
-    step.fold.close();
-    const ending = judgeEnding(step.fold, thrown, step.signal);
-    this.#finish(step, ending);
-    const aborted = await this.#settle(step, ending);
-    return this.#complete(step, aborted ?? ending);
-  }
-
-  async #begin(input: ProcessInput): Promise<Step> {
-    const resolved = resolveModel(input.model);
-    const model = resolved instanceof Promise ? await resolved : resolved;
-    const entries = input.tools === undefined ? [] : await this.#catalog(input.tools).entries();
-    const journal = this.#options.journal ?? standaloneJournal(input, this.#clock, this.#options.onEvent);
-    const { session, user } = input;
-    const turnID = user.traceID ?? user.id;
-    const context: StepContext = {
-      journal,
-      clock: this.#clock,
-      ids: this.#ids,
-      log: (record) => this.#options.logger?.({ sessionID: session.id, turnID, ...record }),
-    };
-    const message: AssistantMessage = {
-      id: this.#ids("msg"),
-      sessionID: session.id,
-      role: "assistant",
-      parentID: user.id,
-      agent: agentName(input),
-      providerID: model.provider,
-      modelID: model.modelId,
-      step: input.step ?? 1,
-      attempt: input.attempt ?? 1,
-      position: input.position ?? (user.position ?? 0) + 1,
-      tokens: zeroTokens(),
-      cost: 0,
-      time: { created: this.#clock.now() },
-    };
-    const started = journal.event("step.started", { messageID: message.id, step: message.step, attempt: message.attempt });
-    journal.write([{ type: "message.put", message }], [journal.event("message.updated", { message }), started]);
-    const fold = new StepFold(message, context);
-    fold.parts.add({ id: this.#ids("prt"), sessionID: session.id, messageID: message.id, type: "step-start" });
-    const signal = input.abortSignal ?? new AbortController().signal;
-    return { input, message, fold, model, entries: entries.filter(({ tool }) => input.isHidden?.(tool.name) !== true), context, signal };
-  }
-
-  /** Makes the model call. Returns what was thrown, if anything was. */
-  async #call({ input, fold, model, entries, signal }: Step): Promise<{ cause: unknown } | undefined> {
-    try {
-      await callModel({
-        model,
-        options: {
-          prompt: promptOf(input),
-          ...(entries.length > 0 && { tools: entries.map(({ definition }) => definition), toolChoice: input.toolChoice ?? { type: "auto" } }),
-          ...input.settings,
-          ...(input.providerOptions !== undefined && { providerOptions: input.providerOptions }),
-        },
-        signal,
-        timeouts: this.#timeouts,
-        clock: this.#clock,
-        onPart: (part) => fold.take(part),
-      });
-      return undefined;
-    } catch (cause) {
-      return { cause };
-    }
-  }
-
-  /** Notes what the call used. The write waits for what follows: running calls, or the end of the message. */
-  #finish(step: Step, ending: StepEnding): void {
-    const { fold, context, message } = step;
-    const { finish } = fold;
-    step.message = { ...message, ...(ending.error !== undefined && { error: ending.error }) };
-    if (finish === undefined) return;
-    const tokens = normalizeUsage(finish.usage);
-    const cost = costOf(tokens, this.#options.prices, { providerID: message.providerID, modelID: message.modelID });
-    const { unified: reason, raw: rawReason } = finish.finishReason;
-    step.message = { ...step.message, finish: reason, tokens, cost };
-    fold.parts.add(
-      { id: this.#ids("prt"), sessionID: message.sessionID, messageID: message.id, type: "step-finish", reason, rawReason, cost, tokens, ...metadataOf(finish) },
-      "later",
-    );
-    const finished = context.journal.event("step.finished", { messageID: message.id, finish: reason, tokens, cost });
-    context.journal.write([{ type: "message.put", message: step.message }], [finished], "later");
-  }
-
-  /** Gives every call its result. Returns another ending when the turn was aborted meanwhile. */
-  async #settle(step: Step, ending: StepEnding): Promise<StepEnding | undefined> {
-    const { fold, input, context, signal } = step;
-    const calls = { fold: fold.calls, parts: fold.parts };
-    if (!ending.runsCalls || input.toolChoice?.type === "none") {
-      closeCalls(calls, whyClosed(step, ending), context);
-      return undefined;
-    }
-    try {
-      await settleCalls(calls, this.#toolEnvironment(step));
-    } catch (error) {
-      if (!signal.aborted || context.journal.failure !== undefined) throw error;
-    }
-    if (!signal.aborted) return undefined;
-    closeCalls(calls, "aborted", context);
-    return judgeEnding(fold, undefined, signal);
-  }
-
-  #toolEnvironment({ input, entries, context, signal }: Step): ToolEnvironment {
-    return {
-      ...context,
-      tools: entries.map(({ tool }) => tool),
-      policy: input.permissions ?? this.#options.permissions ?? permissionRules([]),
-      signal,
-      toolMs: this.#timeouts.toolMs,
-      graceMs: this.#timeouts.abortGraceMs,
-      concurrency: this.#options.concurrency?.tools ?? defaultToolConcurrency,
-      sessionID: input.session.id,
-      rootID: input.session.rootID,
-      turnID: input.user.traceID ?? input.user.id,
-      agent: agentName(input),
-      messages: input.messages,
-    };
-  }
-
-  #complete(step: Step, ending: StepEnding): ProcessResult {
-    const { context, fold } = step;
-    const { error } = ending;
-    const message: AssistantMessage = { ...step.message, ...(error !== undefined && { error }), time: { ...step.message.time, completed: this.#clock.now() } };
-    context.journal.write([{ type: "message.put", message }], [context.journal.event("message.updated", { message })], "later");
+    this.#runner ??= import("./step-runner.ts").then(({ StepRunner }) => new StepRunner(this.#options));
+    const runner = await this.#runner;
+    const { result, message, parts } = await runner.run(input);
     this.#message = message;
-    this.#parts = fold.parts.all;
-    if (error === undefined) return "continue";
-    return error.code === "overflow" ? "compact" : "stop";
+    this.#parts = parts;
+    return result;
   }
-
-  #catalog(tools: ToolRecord | ToolRegistry): ToolCatalog {
-    let catalog = this.#catalogs.get(tools);
-    if (catalog === undefined) {
-      catalog = new ToolCatalog(tools);
-      this.#catalogs.set(tools, catalog);
-    }
-    return catalog;
-  }
-}
-
-function agentName({ agent }: ProcessInput): string {
-  return typeof agent === "string" ? agent : agent.name;
-}
-
-function promptOf({ system, messages }: ProcessInput): LanguageModelV4Prompt {
-  const text = (typeof system === "string" ? [system] : (system ?? [])).filter((section) => section.trim() !== "").join("\n\n");
-  // A copy: the loop goes on adding to its own list.
-  return text === "" ? [...messages] : [{ role: "system", content: text }, ...messages];
-}
-
-function whyClosed({ fold, input, signal }: Step, ending: StepEnding): Closing {
-  if (signal.aborted) return "aborted";
-  if (ending.error !== undefined) return "failed";
-  if (input.toolChoice?.type === "none") return "withheld";
-  return fold.finish?.finishReason.unified === "length" ? "length" : "unfinished";
 }

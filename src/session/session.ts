@@ -9,10 +9,11 @@ import type { SessionStatus } from "./events.ts";
 import { LiveSession } from "./live-session.ts";
 import type { PromptInput } from "./prompt-input.ts";
 import type { PromptOptions } from "./prompt-options.ts";
-import { Runner, userAbort } from "./runner.ts";
+import { Runner } from "./runner.ts";
 import { toTurnResult } from "./turn-result.ts";
 import type { TurnControl } from "./turn-control.ts";
 import { Turn } from "./turn.ts";
+import { userAbort } from "./user-abort.ts";
 
 /** Which part of the transcript. */
 export interface MessagePage {

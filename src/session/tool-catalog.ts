@@ -1,7 +1,7 @@
 import type { LanguageModelV4FunctionTool, LanguageModelV4ProviderTool } from "@ai-sdk/provider";
 import { compileTool } from "../tools/compile-tool.ts";
 import type { CompiledTool } from "../tools/compiled-tool.ts";
-import { createToolRegistry, type ToolRecord, type ToolRegistry } from "../tools/tool-registry.ts";
+import { createToolRegistry, isRegistry, type ToolRecord, type ToolRegistry } from "../tools/tool-registry.ts";
 
 export type ToolDefinitionForModel = LanguageModelV4FunctionTool | LanguageModelV4ProviderTool;
 
@@ -28,11 +28,6 @@ export class ToolCatalog {
     }
     return this.#entries;
   }
-}
-
-/** Whether it is a registry rather than a record of tools. */
-export function isRegistry(tools: ToolRecord | ToolRegistry): tools is ToolRegistry {
-  return typeof tools.list === "function" && typeof tools.get === "function" && typeof tools.register === "function";
 }
 
 function toEntry(tool: CompiledTool): CatalogEntry {

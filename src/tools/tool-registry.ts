@@ -65,6 +65,11 @@ export function createToolRegistry(
   return registry;
 }
 
+/** Whether it is a registry rather than a record of tools. */
+export function isRegistry(tools: ToolRecord | ToolRegistry): tools is ToolRegistry {
+  return typeof tools.list === "function" && typeof tools.get === "function" && typeof tools.register === "function";
+}
+
 class MemoryToolRegistry implements ToolRegistry {
   readonly #tools = new Map<string, RegisteredTool>();
   readonly #listeners = new Set<{ notify: () => void }>();

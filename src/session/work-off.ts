@@ -1,0 +1,123 @@
+import { LeaseLostError, SessionNotFoundError } from "../errors.ts";
+import type { UserMessage, WithParts } from "../message/message.ts";
+import type { Lease } from "../storage/storage.ts";
+import { ActiveTurn } from "./active-turn.ts";
+import { bounded } from "./bounded.ts";
+import { keepLease } from "./keep-lease.ts";
+import type { LiveSession } from "./live-session.ts";
+import { runLoop } from "./prompt-loop.ts";
+import { StepRunner } from "./step-runner.ts";
+import { titleOf } from "./title-of.ts";
+import { Transcript } from "./transcript.ts";
+import { userAbort } from "./user-abort.ts";
+
+export { followOwner } from "./follow-owner.ts";
+
+/** What lives as long as the lease is held. */
+interface Run {
+  live: LiveSession;
+  lease: Lease;
+  transcript: Transcript;
+  steps: StepRunner;
+  /** Queued prompts that were read and not promoted yet, in order of admission. */
+  queue: WithParts<UserMessage>[];
+}
+
+/** Works with the lease until nothing is queued, one turn at a time, then gives it back. */
+export async function workOff(live: LiveSession, lease: Lease): Promise<void> {
+  const { storage, clock, leases } = live.context;
+  const stopKeeping = keepLease({ storage, clock, lease, ttlMs: leases.ttlMs, onLost: (error) => live.running?.controller.abort(error) });
+  live.setStatus({ type: "busy" });
+  let settle = (): void => undefined;
+  try {
+    const run = await open(live, lease);
+    const slots = await live.context.turnSlots();
+    for (;;) {
+      const next = await nextPrompt(run);
+      if (next !== undefined) {
+        settle();
+        settle = await slots.add(() => runTurn(run, next));
+      } else if (await release(run)) break;
+    }
+  } finally {
+    stopKeeping();
+    live.journal.setLease(undefined);
+    live.setStatus({ type: "idle" });
+    // Last: who awaits the turn finds the status idle and the rows stored.
+    settle();
+  }
+}
+
+async function open(live: LiveSession, lease: Lease): Promise<Run> {
+  const { context, journal } = live;
+  const info = await bounded(live, context.storage.getSession(live.info.id));
+  if (info === undefined) throw new SessionNotFoundError(live.info.id);
+  live.info = info;
+  live.hasMail = true;
+  journal.setLease(lease, info.seq);
+  const transcript = live.rememberedTranscript(info.seq) ?? (await Transcript.read(context.storage, info.id, info.seq));
+  const { policy, timeouts, prices, toolConcurrency, clock, ids, logger } = context;
+  const steps = new StepRunner({ journal, permissions: policy, timeouts, prices, concurrency: { tools: toolConcurrency }, clock, ids, logger });
+  return { live, lease, transcript, steps, queue: [] };
+}
+
+/** Runs one turn to its stored outcome. Returns how to settle it. */
+async function runTurn(run: Run, next: WithParts<UserMessage>): Promise<() => void> {
+  const { live } = run;
+  const { journal, context } = live;
+  const turn = new ActiveTurn(live, run.transcript, run.steps, next.info);
+  journal.turnID = turn.turnID;
+  live.running = { messageID: next.info.id, controller: turn.controller };
+  if (live.turns.get(next.info.id)?.abortRequested === true) turn.controller.abort(userAbort());
+  try {
+    turn.promote(next);
+    if (live.info.title === "") live.update({ title: titleOf(next) });
+    journal.emit(journal.event("turn.started", { messageID: next.info.id }));
+    const ending = await runLoop(turn, () => promoteSteered(run, turn));
+    context.logger?.({ level: "debug", message: "A turn ended.", sessionID: live.info.id, turnID: turn.turnID, outcome: ending.type });
+    return await turn.finish(ending);
+  } catch (error) {
+    // Tools that still run must not go on for a session that cannot store their results.
+    turn.controller.abort(error);
+    throw error;
+  } finally {
+    live.running = undefined;
+    journal.turnID = undefined;
+  }
+}
+
+async function nextPrompt(run: Run): Promise<WithParts<UserMessage> | undefined> {
+  await readInbox(run);
+  return run.live.closed ? undefined : run.queue.shift();
+}
+
+async function promoteSteered(run: Run, turn: ActiveTurn): Promise<void> {
+  await readInbox(run);
+  const joins = (prompt: WithParts<UserMessage>): boolean => prompt.info.delivery === "steer";
+  for (const prompt of run.queue.filter(joins)) turn.promote(prompt);
+  run.queue = run.queue.filter((prompt) => !joins(prompt));
+}
+
+async function readInbox(run: Run): Promise<void> {
+  const { live } = run;
+  if (!live.hasMail) return;
+  live.hasMail = false;
+  // What was promoted is still on its way to the store, and would be read as queued.
+  await live.journal.flush();
+  const inbox = await bounded(live, live.context.storage.inbox(live.info.id));
+  live.journal.advance(inbox.seq);
+  run.queue = inbox.queued;
+}
+
+/** Gives the lease back. False when something came in that was not seen yet. */
+async function release({ live, lease, transcript }: Run): Promise<boolean> {
+  const { storage, owner, leases } = live.context;
+  await live.journal.flush();
+  transcript.seq = live.journal.seq;
+  live.remember(transcript);
+  if (await bounded(live, storage.releaseLease(lease, { ifSeq: live.journal.seq }))) return true;
+  const renewed = await bounded(live, storage.acquireLease(lease.rootID, owner, leases.ttlMs));
+  if (renewed?.fence !== lease.fence) throw new LeaseLostError(lease.rootID);
+  live.hasMail = true;
+  return live.closed;
+}
