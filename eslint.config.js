@@ -17,6 +17,7 @@ export default tseslint.config(
       "@typescript-eslint/no-confusing-void-expression": ["error", { ignoreArrowShorthand: true, ignoreVoidReturningFunctions: true }],
       "@typescript-eslint/no-unnecessary-condition": ["error", { allowConstantLoopConditions: "always" }],
       "@typescript-eslint/no-unused-vars": ["error", { ignoreRestSiblings: true, argsIgnorePattern: "^_" }],
+      "@typescript-eslint/no-invalid-void-type": ["error", { allowAsThisParameter: true }],
       // Passing on what somebody else threw: only the provider or tool knows what it is.
       "@typescript-eslint/prefer-promise-reject-errors": ["error", { allowThrowingUnknown: true }],
       // An async method of a port turns its throw into a rejection, whether or not it awaits.

@@ -9,8 +9,8 @@ const stock = new Map([["apple", 3], ["pear", 0]]);
 const count = defineTool({
   description: "Says how many pieces of a fruit are in stock.",
   input: z.object({ fruit: z.string().describe("Name of the fruit, in the singular") }),
-  execute({ fruit }, { progress }) {
-    progress({ title: `Counting ${fruit}` });
+  execute({ fruit }, context) {
+    context.progress({ title: `Counting ${fruit}` });
     const pieces = stock.get(fruit);
     // What a tool throws is told to the model, so say what it can do about it.
     if (pieces === undefined) throw new Error(`Unknown fruit. There are: ${[...stock.keys()].join(", ")}.`);

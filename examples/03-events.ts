@@ -21,7 +21,7 @@ const second = session.prompt("And what happens to me?"); // waits until the fir
 // A turn can be iterated for its own events, awaited for its result, or both.
 let streamed = "";
 for await (const event of first) {
-  if (event.type === "part.delta" && event.field === "text") streamed += event.delta;
+  if (event.type === "part.delta" && event.partType === "text") streamed += event.delta;
 }
 const { text, tokens } = await first;
 assert.equal(streamed, text);

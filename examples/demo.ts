@@ -31,7 +31,7 @@ async function run(): Promise<boolean> {
   const terminal = new Terminal(process.stdout);
   const agent = createAgent({
     model,
-    instructions: `You answer questions about the files of one folder, briefly. Read a file with read_file before you speak of it.`,
+    instructions: "You answer questions about the files of one folder, briefly. Read a file with read_file before you speak of it.",
     tools: { read_file: readFileTool(folder) },
     permissions: [{ permission: "*", action: "deny" }, { permission: "read_file", action: "allow" }],
     maxSteps: 20,
@@ -50,7 +50,7 @@ async function run(): Promise<boolean> {
   await agent.close();
 
   const { outcome, steps, tokens } = result;
-  terminal.line(`\n${outcome}: ${steps} steps, ${tokens.input} tokens in, ${tokens.output} out, ${seconds} s`);
+  terminal.line(`\n${outcome}: ${steps} ${steps === 1 ? "step" : "steps"}, ${tokens.input} tokens in, ${tokens.output} out, ${seconds} s`);
   if (outcome === "error" || outcome === "limit") terminal.line(result.error.message);
   return outcome === "answered";
 }

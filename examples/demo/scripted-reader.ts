@@ -36,9 +36,9 @@ function fileNamedIn({ prompt }: ModelRequest): string {
 function summarize({ text, failed }: { text: string; failed: boolean }): string {
   if (failed) return `I could not read it. The tool said: ${text}`;
   const lines = text.split("\n").map((line) => line.trim());
-  const title = lines.find((line) => /\p{Letter}/u.test(line)) ?? "";
-  const paragraph = text.split(/\n\s*\n/).find((block) => /^\p{Letter}/u.test(block));
-  const sentence = /^.+?[.!?](?=\s|$)/s.exec(paragraph ?? "")?.[0].replaceAll("\n", " ");
+  const title = lines.find((line) => /\p{Letter}/u.test(line))?.replace(/^#+ /, "") ?? "";
+  const sentences = text.split(/\n\s*\n/).map((paragraph) => /^\p{Letter}.+?[.!?](?=\s|$)/su.exec(paragraph)?.[0]);
+  const sentence = sentences.find((candidate) => candidate !== undefined)?.replaceAll("\n", " ");
   const headings = lines.filter((line) => line.startsWith("## ")).map((line) => line.slice(3));
   return [
     `It has ${lines.length} lines and ${text.split(/\s+/).filter((word) => word !== "").length} words, and begins with: ${title}`,

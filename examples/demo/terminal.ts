@@ -8,7 +8,6 @@ export class Terminal {
   readonly #hasColours: boolean;
   readonly #seen = new Set<SessionEventType>();
   /** Parts that are the answer: a delta does not say what it belongs to. */
-  readonly #textParts = new Set<string>();
   #midLine = false;
 
   constructor(out: WriteStream) {
@@ -21,8 +20,7 @@ export class Terminal {
       this.#seen.add(event.type);
       this.line(this.#dim(`  ${event.type.padEnd(17)} ${eventMeanings[event.type]}`));
     }
-    if (event.type === "part.updated" && event.part.type === "text") this.#textParts.add(event.part.id);
-    if (event.type === "part.delta" && this.#textParts.has(event.partID)) this.#stream(event.delta);
+    if (event.type === "part.delta" && event.partType === "text") this.#stream(event.delta);
     if (event.type === "tool.started") this.line(this.#bold(`→ ${event.tool} ${JSON.stringify(event.input)}`));
     if (event.type === "tool.finished") this.line(this.#bold(`← ${event.tool}: ${event.status}`));
   }

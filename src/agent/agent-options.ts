@@ -35,7 +35,7 @@ export interface AgentOptions {
   providerOptions?: SharedV4ProviderOptions | undefined;
   /** Most model steps of a turn. On the last one tools are withheld, and the model is asked to sum up. Default 100. */
   maxSteps?: number | undefined;
-  /** Limits in milliseconds. Defaults: `firstChunkMs` and `idleMs` 60,000, `modelMs` 120,000, `toolMs` 60,000, `storageMs` 30,000, `abortGraceMs` 250. */
+  /** Limits in milliseconds. Defaults: `firstChunkMs` and `idleMs` 60,000, `modelMs` 120,000, `toolMs` 60,000, `storageMs` and `hookMs` 30,000, `abortGraceMs` 250. */
   timeouts?: { [Limit in keyof Timeouts]?: number | undefined } | undefined;
   /** `ttlMs` is how long a lease outlives its owner (default 30,000), `pollMs` how often a session that another process runs is looked at (default 250). */
   leases?: { ttlMs?: number | undefined; pollMs?: number | undefined } | undefined;
@@ -92,7 +92,7 @@ export function checkAgentOptions(options: AgentOptions): void {
     settings: plainObject,
     providerOptions: plainObject,
     maxSteps: positiveInteger,
-    timeouts: fields<Timeouts>({ firstChunkMs: milliseconds, idleMs: milliseconds, modelMs: milliseconds, toolMs: milliseconds, storageMs: milliseconds, abortGraceMs: milliseconds }),
+    timeouts: fields<Timeouts>({ firstChunkMs: milliseconds, idleMs: milliseconds, modelMs: milliseconds, toolMs: milliseconds, storageMs: milliseconds, hookMs: milliseconds, abortGraceMs: milliseconds }),
     leases: fields<{ ttlMs?: number; pollMs?: number }>({ ttlMs: milliseconds, pollMs: milliseconds }),
     concurrency: fields<{ turns?: number; tools?: number }>({ turns: positiveInteger, tools: positiveInteger }),
     prices: pricesCheck,

@@ -7,6 +7,7 @@ import { EventHub, type EventName, type SessionListener } from "../session/event
 import { Session } from "../session/session.ts";
 import type { Page, SessionQuery } from "../storage/storage.ts";
 import { checkOptions, plainObject, text } from "../util/check-options.ts";
+import { deepFreeze } from "../util/deep-freeze.ts";
 import { jsonClone } from "../util/json-clone.ts";
 
 /** What a new session is made with. */
@@ -60,7 +61,8 @@ export class Agent {
       text(idOrOptions, "agent.session.id");
       return this.#open(idOrOptions, () => undefined);
     }
-    const options = idOrOptions ?? {};
+    // Not for null: a caller that lost its id must not get a new session for it.
+    const options = idOrOptions === undefined ? {} : idOrOptions;
     checkOptions("agent.session.options", options, { id: text, title: text, directory: text, metadata: plainObject });
     const id = options.id ?? this.#context.ids("ses");
     return this.#open(id, () => this.#create(id, options));
@@ -134,7 +136,7 @@ export class Agent {
     };
     try {
       const { seq } = await storage.commit({ sessionID: id, operations: [{ type: "session.create", session }] });
-      const created = { ...session, seq };
+      const created = deepFreeze({ ...session, seq });
       this.#context.publish({ type: "session.created", sessionID: id, rootID: id, seq, time: now, turnID: undefined, session: created });
       return created;
     } catch (error) {

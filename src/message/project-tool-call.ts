@@ -64,10 +64,10 @@ export function projectProviderCall(part: ToolPart, origin: Origin, context: Pro
 
 /** Whether the wire has a place for the call as it stands: asked for, without its result yet, or with it. */
 function hasPlace(part: ToolPart, { providerTools, providerApprovals }: ModelProfile): boolean {
-  if (part.approval !== undefined) return providerApprovals && providerTools !== "none";
+  if (providerTools === "none") return false;
+  if (part.approval !== undefined) return providerApprovals;
   // A result that the engine wrote itself, such as an interruption, is none that the provider would recognise.
-  if (storedOutput(part) !== undefined) return providerTools !== "none";
-  return part.deferred === "call" && providerTools === "deferred";
+  return storedOutput(part) !== undefined || (part.deferred === "call" && providerTools === "deferred");
 }
 
 /** Only where the call itself stands in this request: a window may start after it. */

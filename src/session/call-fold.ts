@@ -94,22 +94,7 @@ export class CallFold {
 
   #append(part: StreamPart<"tool-input-delta">): void {
     const call = this.#arriving(part.id);
-    if (call === undefined || part.delta === "") return;
-    const { journal, clock } = this.#context;
-    journal.emit({
-      type: "part.delta",
-      sessionID: this.#base.sessionID,
-      rootID: journal.rootID,
-      seq: 0,
-      time: clock.now(),
-      turnID: journal.turnID,
-      messageID: this.#base.messageID,
-      partID: call.part.id,
-      field: "raw",
-      offset: call.raw.length,
-      delta: part.delta,
-    });
-    call.raw += part.delta;
+    if (call !== undefined) call.raw += part.delta;
   }
 
   #complete(part: StreamPart<"tool-call">): void {

@@ -6,6 +6,8 @@ export interface Timeouts extends ModelTimeouts {
   toolMs: number;
   /** One answer of the storage. */
   storageMs: number;
+  /** One answer of the host's own code, e.g. a function of instructions. */
+  hookMs: number;
   /** How long a running tool may still take to give its result when the turn is aborted. */
   abortGraceMs: number;
 }
@@ -16,6 +18,7 @@ export const defaultTimeouts: Timeouts = {
   modelMs: 120_000,
   toolMs: 60_000,
   storageMs: 30_000,
+  hookMs: 30_000,
   abortGraceMs: 250,
 };
 

@@ -34,8 +34,10 @@ interface EventPayloads {
   "message.updated": { message: Message };
   "message.removed": { messageID: string };
   "part.updated": { part: Part };
-  /** Text that was added to a part at `offset` (in UTF-16 code units). The only event before its commit. */
-  "part.delta": { messageID: string; partID: string; field: "text" | "raw"; offset: number; delta: string };
+  /**
+   * Text that was added to a text or reasoning part at `offset` (in UTF-16 code units). The only event before its commit.
+   */
+  "part.delta": { messageID: string; partID: string; partType: "text" | "reasoning"; field: "text"; offset: number; delta: string };
   "part.removed": { messageID: string; partID: string };
   "tool.started": ToolEvent & { title?: string | undefined; input: JSONObject };
   "tool.progress": ToolEvent & { title?: string | undefined; metadata: JSONObject };

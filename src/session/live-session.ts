@@ -1,4 +1,5 @@
 import type { SessionInfo } from "../message/session-info.ts";
+import { withDeadline } from "../util/with-deadline.ts";
 import type { AgentContext } from "./agent-context.ts";
 import { EventHub } from "./event-hub.ts";
 import type { SessionEvent, SessionStatus } from "./events.ts";
@@ -98,7 +99,14 @@ export class LiveSession {
 
   async #renderInstructions(): Promise<string> {
     const { instructions } = this.context;
-    const rendered = typeof instructions === "function" ? await instructions({ sessionID: this.info.id, directory: this.info.directory }) : instructions;
+    const rendered = typeof instructions === "function" ? await this.#call(instructions) : instructions;
     return typeof rendered === "string" ? rendered : (rendered ?? []).join("\n\n");
+  }
+
+  /** The host's function, which may never answer. */
+  #call(instructions: Extract<AgentContext["instructions"], (...given: never) => unknown>): Promise<string | readonly string[]> {
+    const { clock, timeouts } = this.context;
+    const given = Promise.resolve(instructions({ sessionID: this.info.id, directory: this.info.directory }));
+    return withDeadline(given, clock, timeouts.hookMs, () => new Error(`The instructions function did not answer within ${timeouts.hookMs} ms (timeouts.hookMs).`));
   }
 }

@@ -39,8 +39,12 @@ export async function prepareCall(call: StreamedCall, calls: StepCalls, environm
   if (tool?.execute === undefined) return refuse(unknownToolText(call.part.tool, environment.tools.map(({ name }) => name)));
   if (tool.name !== call.part.tool) calls.fold.update(call, { tool: tool.name });
   const parsed = await settled(parseToolInput(tool, call.raw), environment);
+  if (tool.textInput === true) {
+    calls.fold.update(call, { textInput: true });
+    // As an object: the row of a call that is refused must hold the text, too, or the model sees an empty call later.
+    call.raw = JSON.stringify(parsed.input);
+  }
   if (!parsed.ok) return refuse(parsed.error);
-  if (parsed.textInput) calls.fold.update(call, { textInput: true });
   let leave: { permission: string; patterns: readonly string[] };
   try {
     leave = tool.permission(parsed.value);

@@ -1,6 +1,5 @@
 import type { AssistantMessage } from "../message/message.ts";
 import type { Part } from "../message/part.ts";
-import { profileFor } from "../message/profile-for.ts";
 import type { ProcessInput, ProcessResult } from "./process-input.ts";
 import type { ProcessorOptions } from "./processor-options.ts";
 import type { StepRunner } from "./step-runner.ts";

@@ -72,14 +72,17 @@ export class StepRunner {
     const ending = judgeEnding(step.fold, thrown, step.signal);
     this.#finish(step, ending);
     const aborted = await this.#settle(step, ending);
-    return this.#complete(step, aborted ?? ending);
+    const finished = this.#complete(step, aborted ?? ending);
+    // In a session the last writes of a step wait for those that follow. Here none do.
+    if (this.#options.journal === undefined) await step.context.journal.flush();
+    return finished;
   }
 
   async #begin(input: ProcessInput): Promise<Step> {
     const resolved = resolveModel(input.model);
     const model = resolved instanceof Promise ? await resolved : resolved;
     const entries = input.tools === undefined ? [] : await this.#catalog(input.tools).entries();
-    const journal = this.#options.journal ?? standaloneJournal(input, this.#clock, this.#options.onEvent);
+    const journal = this.#options.journal ?? standaloneJournal(input, this.#clock, this.#options);
     const { session, user } = input;
     const turnID = user.traceID ?? user.id;
     const context: StepContext = {

@@ -59,6 +59,7 @@ export class TextFold {
       turnID: journal.turnID,
       messageID: this.#base.messageID,
       partID: block.row.id,
+      partType: type,
       field: "text",
       offset: block.text.length,
       delta,

@@ -7,5 +7,6 @@ const longestTitle = 100;
 export function titleOf({ parts }: WithParts): string {
   const text = parts.flatMap((part) => (part.type === "text" && part.synthetic !== true ? [part.text] : [])).join("\n");
   const line = text.trim().split("\n", 1)[0] ?? "";
-  return line.length <= longestTitle ? line : wellFormed(`${line.slice(0, longestTitle - 1)}…`);
+  // The cut may fall into a surrogate pair.
+  return line.length <= longestTitle ? line : `${wellFormed(line.slice(0, longestTitle - 1))}…`;
 }

@@ -11,7 +11,7 @@ import { TurnAbortedError, TurnFailedError, type TurnResult } from "./turn-resul
  *
  * @example
  * const turn = session.prompt("What changed?")
- * for await (const event of turn) if (event.type === "part.delta") process.stdout.write(event.delta)
+ * for await (const event of turn) if (event.type === "part.delta" && event.partType === "text") process.stdout.write(event.delta)
  * const { text, tokens } = await turn
  */
 export class Turn implements PromiseLike<TurnResult>, AsyncIterable<SessionEvent> {

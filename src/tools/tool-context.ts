@@ -22,7 +22,7 @@ export interface ToolContext {
   /** Name of the agent that made the call. */
   agent: string;
   /** Shows people what the tool is doing. Given fields replace earlier ones; the model sees none of it. */
-  progress(update: ToolProgress): void;
+  progress(this: void, update: ToolProgress): void;
 }
 
 export interface ToolProgress {
