@@ -1,5 +1,4 @@
 import type { WithParts } from "../message/message.ts";
-import { wellFormed } from "../util/well-formed.ts";
 
 const longestTitle = 100;
 
@@ -7,6 +6,7 @@ const longestTitle = 100;
 export function titleOf({ parts }: WithParts): string {
   const text = parts.flatMap((part) => (part.type === "text" && part.synthetic !== true ? [part.text] : [])).join("\n");
   const line = text.trim().split("\n", 1)[0] ?? "";
-  // The cut may fall into a surrogate pair.
-  return line.length <= longestTitle ? line : `${wellFormed(line.slice(0, longestTitle - 1))}…`;
+  // Cut between characters, each of one or two units; only what may be kept of a huge line is looked at.
+  const characters = Array.from(line.slice(0, 2 * longestTitle + 1));
+  return characters.length <= longestTitle ? line : `${characters.slice(0, longestTitle - 1).join("")}…`;
 }
