@@ -6,7 +6,7 @@ import type { AssistantContent, ToolContent, UserContent } from "./model-prompt.
 import type { Part, TextPart, ToolPart } from "./part.ts";
 import type { ProjectionContext } from "./projection-context.ts";
 import { describeMedium, mediumOfFile, projectMedium, type Medium } from "./project-media.ts";
-import { originOf, returnMetadata, type Origin } from "./project-origin.ts";
+import { cameToEnd, originOf, returnMetadata, type Origin } from "./project-origin.ts";
 import { projectReasoning, projectReasoningFile } from "./project-reasoning.ts";
 import { projectClientCall, projectProviderCall } from "./project-tool-call.ts";
 import { textContent } from "./project-user.ts";
@@ -23,7 +23,8 @@ export interface ProjectedStep {
 export function projectAssistant(message: AssistantMessage, parts: readonly Part[], context: ProjectionContext): ProjectedStep[] {
   if (!isWorthSending(message, parts)) return [];
   const origin = originOf(message, context.model);
-  return splitSteps(parts).map((step) => projectStep(step, origin, context));
+  const shown = cameToEnd(message) ? parts : parts.filter((part) => part.type !== "tool" || !neverRan(part));
+  return splitSteps(shown).map((step) => projectStep(step, origin, context));
 }
 
 /** Errors that end an answer without spoiling it: what was said until then was shown, and counts. */
@@ -32,7 +33,15 @@ const harmlessErrors: ReadonlySet<MessageErrorCode> = new Set(["aborted", "inter
 /** A failed call is left out, unless one of its tools started: what has been done must stay known. */
 function isWorthSending({ error }: AssistantMessage, parts: readonly Part[]): boolean {
   if (error === undefined || harmlessErrors.has(error.code)) return true;
-  return parts.some((part) => part.type === "tool" && part.providerExecuted !== true && part.state.status !== "pending");
+  return parts.some((part) => part.type === "tool" && part.providerExecuted !== true && part.state.status !== "pending" && !neverRan(part));
+}
+
+/**
+ * Whether the call was closed without having run. In a step that was cut it is left out: nothing is lost with it, and a
+ * provider may refuse it without the reasoning that led to it.
+ */
+function neverRan({ state }: ToolPart): boolean {
+  return state.status === "error" && state.neverRan === true;
 }
 
 /** A step's results must come before what the next step says. */

@@ -14,12 +14,16 @@ export interface Origin {
 
 export function originOf(message: AssistantMessage, model: ModelRef | undefined): Origin {
   const own = model !== undefined && message.providerID === model.providerID && message.modelID === model.modelID;
-  return { own, complete: own && isComplete(message) };
+  return { own, complete: own && cameToEnd(message) };
 }
 
-/** Whether the model call came to its end: not failed, aborted or cut. */
-function isComplete({ error, finish }: AssistantMessage): boolean {
-  return error === undefined && finish !== undefined && finish !== "error" && finish !== "interrupted";
+/**
+ * Whether the model call came to its end: not failed, aborted or cut. An abort or a crash while tools run comes after that
+ * end: the calls then stay, and a provider refuses them without the reasoning and the signatures that led to them.
+ */
+export function cameToEnd({ error, finish }: AssistantMessage): boolean {
+  if (finish === undefined || finish === "error" || finish === "interrupted") return false;
+  return error === undefined || error.code === "aborted" || error.code === "interrupted";
 }
 
 /** What a part has to carry back to its provider, ready to be spread into it: nothing, unless the origin is right. */

@@ -51,6 +51,8 @@ export interface ToolStateError {
   raw?: string | undefined;
   /** Written for the model: what was wrong, and what to do. */
   error: string;
+  /** The tool was never started. */
+  neverRan?: boolean | undefined;
   metadata?: JSONObject | undefined;
   modelOutput?: ModelOutput | undefined;
   time: { start: number; end: number; compacted?: number | undefined };

@@ -41,6 +41,7 @@ function classify(error: unknown, statusCode: number | undefined): MessageErrorC
   if (error instanceof ModelTimeoutError) return "timeout";
   if (LoadAPIKeyError.isInstance(error)) return "auth";
   if (ThroughlineError.isInstance(error)) return error.code === "storage" ? "storage" : "bad-request";
+  if (structuredCode(error).includes("insufficient_quota")) return "quota";
   if (structuredCode(error).includes("context_length_exceeded") || statusCode === 413) return "overflow";
   if (statusCode !== undefined) return classifyStatus(statusCode);
   // A call without a status never reached the provider, or its answer broke off.

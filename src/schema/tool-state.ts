@@ -45,6 +45,7 @@ export const toolStateErrorSchema = storedObject({
   input: jsonObjectSchema,
   raw: z.string().optional(),
   error: z.string(),
+  neverRan: z.boolean().optional(),
   metadata: jsonObjectSchema.optional(),
   modelOutput: modelOutputSchema.optional(),
   time: settledTimeSchema,
