@@ -29,7 +29,7 @@ else {
       const recording = recordingOf("responses__openai-error.1");
       const failure = payloadsOf(recording.answers.flat()).find(({ type }) => type === "error");
       const { first } = await replay(recording, { delivery });
-      expect(first).toMatchObject({ outcome: "error", error: { message: record(failure?.["error"])["message"], statusCode: 429 } });
+      expect(first).toMatchObject({ outcome: "error", error: { message: record(failure?.["error"])["message"], code: "quota", retryable: false, statusCode: 429 } });
     });
 
     it("a call of a broken stream does not run, and what it was signed with does not come back", async () => {
