@@ -1,4 +1,5 @@
 import type { LanguageModelV4 } from "@ai-sdk/provider";
+import { ConflictError } from "../errors.ts";
 import type { MessageError } from "../message/message-error.ts";
 import type { AssistantMessage, Outcome, UserMessage, WithParts } from "../message/message.ts";
 import type { TextPart } from "../message/part.ts";
@@ -6,9 +7,10 @@ import { addTokens } from "../message/tokens.ts";
 import { resolveModel } from "../model/resolve-model.ts";
 import { isToolHidden } from "../permission/is-tool-hidden.ts";
 import type { OwnerOperation } from "../storage/storage.ts";
+import { deferred } from "../util/deferred.ts";
 import { untilAborted } from "../util/until-aborted.ts";
 import type { SessionEvent } from "./events.ts";
-import type { LiveSession } from "./live-session.ts";
+import type { LiveSession, RunningTurn } from "./live-session.ts";
 import type { ProcessResult } from "./process-input.ts";
 import type { StepRunner, FinishedStep } from "./step-runner.ts";
 import { RunLedger } from "./run-ledger.ts";
@@ -21,7 +23,7 @@ import { toTurnResult } from "./turn-result.ts";
 export type Ending = Pick<Outcome, "type" | "error">;
 
 /** Everything that belongs to one turn, and ends with it. */
-export class ActiveTurn {
+export class ActiveTurn implements RunningTurn {
   readonly controller = new AbortController();
   readonly ledger: RunLedger;
   /** The model's messages of this turn. */
@@ -30,6 +32,7 @@ export class ActiveTurn {
   /** Tools were withheld, because the turn may take no further step. */
   stepLimitReached = false;
   readonly #live: LiveSession;
+  readonly #end = deferred<undefined>();
   readonly #transcript: Transcript;
   readonly #steps: StepRunner;
   /** The prompt, and those that joined it. */
@@ -46,6 +49,23 @@ export class ActiveTurn {
     this.ledger = new RunLedger({ maxSteps: prompt.maxSteps ?? live.context.maxSteps });
   }
 
+  get messageID(): string {
+    return this.#prompt.id;
+  }
+
+  get ended(): Promise<unknown> {
+    return this.#end.promise;
+  }
+
+  answers(messageID: string): boolean {
+    return messageID === this.#prompt.id || this.#prompts.some(({ id }) => id === messageID);
+  }
+
+  /** Nothing of the turn runs any more. */
+  close(): void {
+    this.#end.resolve(undefined);
+  }
+
   get signal(): AbortSignal {
     return this.controller.signal;
   }
@@ -54,18 +74,21 @@ export class ActiveTurn {
     return this.#transcript.newest;
   }
 
-  /** Gives a queued prompt its place in the transcript. */
-  promote({ info, parts }: WithParts<UserMessage>): void {
+  /** Gives a queued prompt its place in the transcript. False when it was cancelled meanwhile. */
+  async promote({ info, parts }: WithParts<UserMessage>): Promise<boolean> {
     const { journal } = this.#live;
     const { state: _queued, ...rest } = info;
     const message: UserMessage = { ...rest, position: this.#transcript.nextPosition };
+    const events = [journal.event("prompt.promoted", { messageID: message.id }), journal.event("message.updated", { message })];
+    try {
+      await journal.promote({ type: "message.promote", messageID: message.id, position: this.#transcript.nextPosition }, events);
+    } catch (error) {
+      if (isCancelled(error)) return false;
+      throw error;
+    }
     this.#prompts.push(message);
     this.#transcript.add({ info: message, parts });
-    journal.write(
-      [{ type: "message.promote", messageID: message.id, position: this.#transcript.newest?.info.position ?? 1 }],
-      [journal.event("prompt.promoted", { messageID: message.id }), journal.event("message.updated", { message })],
-      "later",
-    );
+    return true;
   }
 
   /** Makes one model call and settles its tools. */
@@ -81,7 +104,7 @@ export class ActiveTurn {
       session: info,
       user: this.#prompt,
       agent: context.name,
-      system: [await untilAborted(this.#live.instructions(), this.signal), this.#prompt.system ?? ""],
+      system: [await this.#live.instructions(this.signal), this.#prompt.system ?? ""],
       messages: this.#transcript.request({ providerID: model.provider, modelID: model.modelId }, context.profile),
       tools: context.tools,
       model,
@@ -145,4 +168,11 @@ export class ActiveTurn {
   get error(): MessageError | undefined {
     return this.messages.at(-1)?.info.error;
   }
+}
+
+/** Whether a promotion failed because the prompt was cancelled, here or by another process. */
+function isCancelled(error: unknown): boolean {
+  if (!(error instanceof ConflictError)) return false;
+  const { existing } = error;
+  return typeof existing === "object" && existing !== null && "state" in existing && existing.state === "cancelled";
 }

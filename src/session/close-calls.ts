@@ -45,6 +45,7 @@ export function closeCall(call: StreamedCall, error: string, calls: StepCalls, c
     status: "error",
     input,
     error,
+    ...(state.status !== "running" && { neverRan: true }),
     ...(call.raw !== "" && Object.keys(input).length === 0 && { raw: call.raw }),
     time: { start: state.status === "running" ? state.time.start : now, end: now },
   };

@@ -12,6 +12,11 @@ export async function followOwner(live: LiveSession): Promise<void> {
     live.hasMail = false;
     return;
   }
+  await settleStored(live);
+}
+
+/** Settles the turns of this process whose outcome another one has stored. */
+export async function settleStored(live: LiveSession): Promise<void> {
   const { storage } = live.context;
   for (let after = 0, more = true; more; ) {
     const page = await storage.changes(live.info.id, { after });

@@ -1,5 +1,5 @@
 import { LeaseLostError, StorageError, ThroughlineError } from "../errors.ts";
-import type { GuardedOperation, Lease, Operation, OwnerOperation, Storage } from "../storage/storage.ts";
+import type { GuardedOperation, Lease, Operation, OperationOf, OwnerOperation, Storage } from "../storage/storage.ts";
 import { deepFreeze } from "../util/deep-freeze.ts";
 import type { Clock } from "../util/clock.ts";
 import { withDeadline } from "../util/with-deadline.ts";
@@ -31,6 +31,8 @@ export interface JournalOptions {
 /** Operations that go into one commit, and the events that become true with it. */
 interface Segment {
   lease: Lease | undefined;
+  /** Somebody else may have made it impossible: when it fails, that concerns its caller alone. */
+  guarded: boolean;
   operations: Operation[];
   events: SessionEvent[];
   /** Somebody waits for it, or it is not to wait for more. */
@@ -106,17 +108,27 @@ export class Journal {
    * @throws {ConflictError} a guard failed: nothing was written
    */
   guarded(operations: readonly GuardedOperation[], events: readonly SessionEvent[]): Promise<void> {
-    const segment: Segment = { lease: undefined, operations: [...operations], events: [...events], urgent: true, waiting: [] };
-    this.#segments.push(segment);
-    this.#hurry(segment);
-    return this.#settled(segment);
+    return this.#guard({ lease: undefined, operations: [...operations], events: [...events] });
+  }
+
+  /**
+   * Commits the promotion of a prompt by the lease's owner.
+   *
+   * @throws {ConflictError} it is not queued any more, e.g. because another process cancelled it: nothing was written
+   */
+  promote(promotion: OperationOf<"message.promote">, events: readonly SessionEvent[]): Promise<void> {
+    return this.#guard({ lease: this.#lease, operations: [promotion], events: [...events] });
   }
 
   /** Publishes an event after all that was written before it. */
   emit(event: SessionEvent): void {
     const last = this.#segments.at(-1);
-    if (last !== undefined) last.events.push(event);
-    else if (this.#failure === undefined) this.#publish(event);
+    if (last === undefined) {
+      if (this.#failure === undefined) this.#publish(event);
+    } else if (last.guarded) {
+      // What a guard refuses takes its own events along, and no others.
+      this.#hurry(this.#append({ lease: this.#lease, operations: [], events: [event] }));
+    } else last.events.push(event);
   }
 
   /** Resolves when all that was written so far is stored and published. */
@@ -134,9 +146,18 @@ export class Journal {
   /** The last segment when it can still grow, else a new one. The first is closed while its commit is under way. */
   #segmentFor(lease: Lease | undefined): Segment {
     const last = this.#segments.at(-1);
-    const open = last !== undefined && last.lease !== undefined && last.lease === lease && !(this.#committing && this.#segments.length === 1);
-    if (open) return last;
-    const segment: Segment = { lease, operations: [], events: [], urgent: false, waiting: [] };
+    const open = last !== undefined && !last.guarded && last.lease === lease && !(this.#committing && this.#segments.length === 1);
+    return open ? last : this.#append({ lease, operations: [], events: [] });
+  }
+
+  #guard(content: Pick<Segment, "lease" | "operations" | "events">): Promise<void> {
+    const segment = this.#append(content, true);
+    this.#hurry(segment);
+    return this.#settled(segment);
+  }
+
+  #append(content: Pick<Segment, "lease" | "operations" | "events">, guarded = false): Segment {
+    const segment: Segment = { ...content, guarded, urgent: false, waiting: [] };
     this.#segments.push(segment);
     return segment;
   }
@@ -183,7 +204,7 @@ export class Journal {
     } catch (error) {
       this.#segments.shift();
       // A guard that fails concerns its caller alone; a leased commit that fails leaves memory ahead of the store.
-      if (segment.lease !== undefined) this.#failure ??= asFailure(error);
+      if (!segment.guarded) this.#failure ??= asFailure(error);
       for (const { reject } of segment.waiting) reject(error);
     }
   }

@@ -1,4 +1,5 @@
 import type { SessionInfo } from "../message/session-info.ts";
+import { untilAborted } from "../util/until-aborted.ts";
 import { withDeadline } from "../util/with-deadline.ts";
 import type { AgentContext } from "./agent-context.ts";
 import { EventHub } from "./event-hub.ts";
@@ -6,6 +7,17 @@ import type { SessionEvent, SessionStatus } from "./events.ts";
 import { Journal } from "./journal.ts";
 import type { Transcript } from "./transcript.ts";
 import type { TurnControl } from "./turn-control.ts";
+
+/** The turn that runs in this process, whoever prompted it. */
+export interface RunningTurn {
+  readonly messageID: string;
+  /** Ends the turn. */
+  readonly controller: AbortController;
+  /** Resolves when the turn has ended. */
+  readonly ended: Promise<unknown>;
+  /** Whether the turn answers this prompt: its own, or one that joined it. */
+  answers(messageID: string): boolean;
+}
 
 /** The state of one open session in this process, shared by everything that works on it. */
 export class LiveSession {
@@ -18,8 +30,7 @@ export class LiveSession {
   closed = false;
   /** The inbox may hold something that was not read yet. */
   hasMail = true;
-  /** Ends the running turn. */
-  running: { messageID: string; controller: AbortController } | undefined;
+  running: RunningTurn | undefined;
   #status: SessionStatus = { type: "idle" };
   readonly #turnsByTurnID = new Map<string, TurnControl>();
   /** Kept for the next prompt only as long as the memory is not needed: an idle session holds nothing that can be read again. */
@@ -90,23 +101,23 @@ export class LiveSession {
   }
 
   /** The instructions, rendered once: what a provider has cached must not change under it. A failure is not kept. */
-  async instructions(): Promise<string> {
+  async instructions(signal: AbortSignal): Promise<string> {
     if (this.#instructions !== undefined) return this.#instructions;
-    const rendered = await this.#renderInstructions();
+    const rendered = await this.#renderInstructions(signal);
     // One that was given up may come late, after another was used.
     return (this.#instructions ??= rendered);
   }
 
-  async #renderInstructions(): Promise<string> {
+  async #renderInstructions(signal: AbortSignal): Promise<string> {
     const { instructions } = this.context;
-    const rendered = typeof instructions === "function" ? await this.#call(instructions) : instructions;
+    const rendered = typeof instructions === "function" ? await this.#call(instructions, signal) : instructions;
     return typeof rendered === "string" ? rendered : (rendered ?? []).join("\n\n");
   }
 
   /** The host's function, which may never answer. */
-  #call(instructions: Extract<AgentContext["instructions"], (...given: never) => unknown>): Promise<string | readonly string[]> {
+  #call(instructions: Extract<AgentContext["instructions"], (...given: never) => unknown>, signal: AbortSignal): Promise<string | readonly string[]> {
     const { clock, timeouts } = this.context;
     const given = Promise.resolve(instructions({ sessionID: this.info.id, directory: this.info.directory }));
-    return withDeadline(given, clock, timeouts.hookMs, () => new Error(`The instructions function did not answer within ${timeouts.hookMs} ms (timeouts.hookMs).`));
+    return withDeadline(untilAborted(given, signal), clock, timeouts.hookMs, () => new Error(`The instructions function did not answer within ${timeouts.hookMs} ms (timeouts.hookMs).`));
   }
 }

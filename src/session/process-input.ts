@@ -34,7 +34,7 @@ export interface ProcessInput {
   /** Judges each call. Default: the processor's. */
   permissions?: PermissionPolicy | undefined;
   /** Whether a tool is kept from the model. */
-  isHidden?(tool: string): boolean;
+  isHidden?: ((tool: string) => boolean) | undefined;
   /** Number of the step in its turn. Default 1. */
   step?: number | undefined;
   /** Number of the attempt at the step. Default 1. */

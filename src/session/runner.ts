@@ -26,7 +26,7 @@ export class Runner {
     const { storage, leases, owner } = live.context;
     try {
       // Loaded with the first prompt: importing the library should cost little.
-      const { followOwner, workOff } = await import("./work-off.ts");
+      const { followOwner, settleStored, workOff } = await import("./work-off.ts");
       // A prompt that arrives while this ends is noticed here: it has set `hasMail`, or waits in `turns`.
       while (live.hasMail || live.turns.size > 0) {
         if (live.closed) return;
@@ -34,7 +34,7 @@ export class Runner {
         if (lease === undefined) await followOwner(live);
         else {
           await workOff(live, lease);
-          this.#dropInterrupted();
+          await this.#dropLeftOver(settleStored);
         }
       }
     } catch (error) {
@@ -44,14 +44,17 @@ export class Runner {
     }
   }
 
-  /** With nothing queued, a stored prompt that has no outcome is one that a crash cut short. Nothing resumes it by itself. */
-  #dropInterrupted(): void {
+  /**
+   * With nothing queued, a prompt that still waits was cancelled by another process; or it has no outcome, because a crash
+   * cut it short. Nothing resumes that by itself.
+   */
+  async #dropLeftOver(settleStored: (live: LiveSession) => Promise<void>): Promise<void> {
     const live = this.#live;
     // In a closed session prompts are left over because they wait in the store, not because of a crash.
     if (live.hasMail || live.closed) return;
-    for (const control of [...live.turns.values()]) {
-      if (control.isAccepted) control.fail(new InterruptedTurnError(control.messageID));
-    }
+    const left = [...live.turns.values()].filter((control) => control.isAccepted);
+    if (left.length > 0) await settleStored(live);
+    for (const control of left) control.fail(new InterruptedTurnError(control.messageID));
   }
 
   /** The session cannot go on here: nobody may wait for it in vain. */

@@ -6,6 +6,7 @@ import { admit, prepareAdmission } from "./admission.ts";
 import type { AgentContext } from "./agent-context.ts";
 import type { EventName, SessionListener } from "./event-hub.ts";
 import type { SessionStatus } from "./events.ts";
+import { heedSignal } from "./heed-signal.ts";
 import { LiveSession } from "./live-session.ts";
 import type { PromptInput } from "./prompt-input.ts";
 import type { PromptOptions } from "./prompt-options.ts";
@@ -77,7 +78,7 @@ export class Session {
     }
     const { control } = admission;
     live.addTurn(control);
-    this.#heed(options.abortSignal, control);
+    heedSignal(options.abortSignal, control);
     admit(live, admission).then(
       () => {
         if (!control.isSettled) this.#runner.wake();
@@ -108,7 +109,12 @@ export class Session {
       await Promise.all(waiting.filter(({ info }) => info.id !== current?.messageID).map(({ info }) => this.#cancel(info.id)));
     }
     this.#end(current);
-    await current?.settled;
+    // A prompt of another process runs without a turn here.
+    if (current !== undefined) await current.settled;
+    else if (live.running !== undefined) {
+      live.running.controller.abort(userAbort());
+      await live.running.ended;
+    }
   }
 
   /**
@@ -213,12 +219,12 @@ export class Session {
   #end(control: TurnControl | undefined): void {
     if (control === undefined) return;
     control.abortRequested = true;
-    if (this.#live.running?.messageID === control.messageID) this.#live.running.controller.abort(userAbort());
+    if (this.#live.running?.answers(control.messageID) === true) this.#live.running.controller.abort(userAbort());
   }
 
   async #abortTurn(control: TurnControl): Promise<void> {
     const isNext = [...this.#live.turns.values()][0] === control;
-    if (isNext || this.#live.running?.messageID === control.messageID || !(await this.#cancel(control.messageID))) this.#end(control);
+    if (isNext || this.#live.running?.answers(control.messageID) === true || !(await this.#cancel(control.messageID))) this.#end(control);
     await control.settled;
   }
 
@@ -237,21 +243,5 @@ export class Session {
     live.hasMail = true;
     control?.settle(toTurnResult(messageID, { type: "cancelled" }, []));
     return true;
-  }
-
-  /** Ends the turn when the caller's signal fires. The listener goes with the turn. */
-  #heed(signal: AbortSignal | undefined, control: TurnControl): void {
-    if (signal === undefined) return;
-    if (signal.aborted) {
-      control.abortRequested = true;
-      return;
-    }
-    const onAbort = (): void => {
-      void this.#abortTurn(control);
-    };
-    signal.addEventListener("abort", onAbort, { once: true });
-    void control.settled.then(() => {
-      signal.removeEventListener("abort", onAbort);
-    });
   }
 }

@@ -12,6 +12,7 @@ import { resolveModel } from "../model/resolve-model.ts";
 import { permissionRules } from "../permission/permission-rules.ts";
 import type { ToolRecord, ToolRegistry } from "../tools/tool-registry.ts";
 import { systemClock, type Clock } from "../util/clock.ts";
+import { untilAborted } from "../util/until-aborted.ts";
 import { closeCalls, type Closing } from "./close-calls.ts";
 import { defaultTimeouts, defaultToolConcurrency, type Timeouts } from "./defaults.ts";
 import { metadataOf } from "./metadata-of.ts";
@@ -81,7 +82,8 @@ export class StepRunner {
   async #begin(input: ProcessInput): Promise<Step> {
     const resolved = resolveModel(input.model);
     const model = resolved instanceof Promise ? await resolved : resolved;
-    const entries = input.tools === undefined ? [] : await this.#catalog(input.tools).entries();
+    const signal = input.abortSignal ?? new AbortController().signal;
+    const entries = await this.#entries(input, signal);
     const journal = this.#options.journal ?? standaloneJournal(input, this.#clock, this.#options);
     const { session, user } = input;
     const turnID = user.traceID ?? user.id;
@@ -110,8 +112,19 @@ export class StepRunner {
     journal.write([{ type: "message.put", message }], [journal.event("message.updated", { message }), started]);
     const fold = new StepFold(message, context);
     fold.parts.add({ id: this.#ids("prt"), sessionID: session.id, messageID: message.id, type: "step-start" });
-    const signal = input.abortSignal ?? new AbortController().signal;
-    return { input, message, fold, model, entries: entries.filter(({ tool }) => input.isHidden?.(tool.name) !== true), context, signal };
+    return { input, message, fold, model, entries, context, signal };
+  }
+
+  /** The tools that the model is told of. A schema may have to be loaded, and be slow to come; an abort does not wait for it. */
+  async #entries({ tools, isHidden }: ProcessInput, signal: AbortSignal): Promise<readonly CatalogEntry[]> {
+    if (tools === undefined) return [];
+    try {
+      const entries = await untilAborted(this.#catalog(tools).entries(), signal);
+      return entries.filter(({ tool }) => isHidden?.(tool.name) !== true);
+    } catch (error) {
+      if (signal.aborted) return [];
+      throw error;
+    }
   }
 
   /** Makes the model call. Returns what was thrown, if anything was. */

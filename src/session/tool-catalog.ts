@@ -24,7 +24,12 @@ export class ToolCatalog {
   entries(): Promise<readonly CatalogEntry[]> {
     if (this.#version !== this.#registry.version) {
       this.#version = this.#registry.version;
-      this.#entries = Promise.all(this.#registry.list().map(async ({ name, tool }) => toEntry(await compileTool(name, tool))));
+      const entries = Promise.all(this.#registry.list().map(async ({ name, tool }) => toEntry(await compileTool(name, tool))));
+      this.#entries = entries;
+      // A failure is not kept: a schema that could not be loaded may load the next time.
+      entries.catch(() => {
+        if (this.#entries === entries) this.#version = undefined;
+      });
     }
     return this.#entries;
   }

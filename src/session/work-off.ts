@@ -11,7 +11,7 @@ import { titleOf } from "./title-of.ts";
 import { Transcript } from "./transcript.ts";
 import { userAbort } from "./user-abort.ts";
 
-export { followOwner } from "./follow-owner.ts";
+export { followOwner, settleStored } from "./follow-owner.ts";
 
 /** What lives as long as the lease is held. */
 interface Run {
@@ -67,12 +67,12 @@ async function runTurn(run: Run, next: WithParts<UserMessage>): Promise<() => vo
   const { journal, context } = live;
   const turn = new ActiveTurn(live, run.transcript, run.steps, next.info);
   journal.turnID = turn.turnID;
-  live.running = { messageID: next.info.id, controller: turn.controller };
+  live.running = turn;
   if (live.turns.get(next.info.id)?.abortRequested === true) turn.controller.abort(userAbort());
   try {
-    turn.promote(next);
-    if (live.info.title === "") live.update({ title: titleOf(next) });
+    if (!(await turn.promote(next))) return () => undefined;
     journal.emit(journal.event("turn.started", { messageID: next.info.id }));
+    if (live.info.title === "") live.update({ title: titleOf(next) });
     const ending = await runLoop(turn, () => promoteSteered(run, turn));
     context.logger?.({ level: "debug", message: "A turn ended.", sessionID: live.info.id, turnID: turn.turnID, outcome: ending.type });
     return await turn.finish(ending);
@@ -82,6 +82,7 @@ async function runTurn(run: Run, next: WithParts<UserMessage>): Promise<() => vo
     throw error;
   } finally {
     live.running = undefined;
+    turn.close();
     journal.turnID = undefined;
   }
 }
@@ -93,16 +94,22 @@ async function nextPrompt(run: Run): Promise<WithParts<UserMessage> | undefined>
 
 async function promoteSteered(run: Run, turn: ActiveTurn): Promise<void> {
   await readInbox(run);
-  const joins = (prompt: WithParts<UserMessage>): boolean => prompt.info.delivery === "steer";
-  for (const prompt of run.queue.filter(joins)) turn.promote(prompt);
-  run.queue = run.queue.filter((prompt) => !joins(prompt));
+  const isAborted = (prompt: WithParts<UserMessage>): boolean => run.live.turns.get(prompt.info.id)?.abortRequested === true;
+  // One that is to be aborted gets a turn of its own: this one must not end with it.
+  const joins = (prompt: WithParts<UserMessage>): boolean => prompt.info.delivery === "steer" && !isAborted(prompt);
+  const joining = run.queue.filter(joins);
+  for (const prompt of joining) {
+    // From here on they are one turn, and an abort that came meanwhile is for both.
+    if ((await turn.promote(prompt)) && isAborted(prompt)) turn.controller.abort(userAbort());
+  }
+  run.queue = run.queue.filter((prompt) => !joining.includes(prompt));
 }
 
 async function readInbox(run: Run): Promise<void> {
   const { live } = run;
   if (!live.hasMail) return;
   live.hasMail = false;
-  // What was promoted is still on its way to the store, and would be read as queued.
+  // A write of our own that is still under way would make the inbox look changed by somebody else.
   await live.journal.flush();
   const inbox = await bounded(live, live.context.storage.inbox(live.info.id));
   live.journal.advance(inbox.seq);

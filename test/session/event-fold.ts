@@ -31,7 +31,7 @@ export function foldEvents(events: readonly SessionEvent[]): FoldedSession {
         parts.delete(event.partID);
         break;
       case "part.delta":
-        parts.set(event.partID, appended(parts.get(event.partID), event.field, event.offset, event.delta));
+        parts.set(event.partID, appended(parts.get(event.partID), event.offset, event.delta));
         break;
       default:
         break;
@@ -42,13 +42,8 @@ export function foldEvents(events: readonly SessionEvent[]): FoldedSession {
   return { session, messages: promoted.map((info) => ({ info, parts: [...parts.values()].filter((part) => part.messageID === info.id) })) };
 }
 
-function appended(part: Part | undefined, field: "text" | "raw", offset: number, delta: string): Part {
+function appended(part: Part | undefined, offset: number, delta: string): Part {
   if (part === undefined) throw new Error("A delta came for a part that was not announced.");
-  if (field === "raw") {
-    if (part.type !== "tool" || part.state.status !== "pending") throw new Error(`Arguments came for a ${part.type} part that takes none.`);
-    if (part.state.raw.length !== offset) throw new Error(`The arguments have ${part.state.raw.length} characters, and the delta starts at ${offset}.`);
-    return { ...part, state: { ...part.state, raw: part.state.raw + delta } };
-  }
   if (part.type !== "text" && part.type !== "reasoning") throw new Error(`Text came for a ${part.type} part.`);
   if (part.time?.end !== undefined) throw new Error("Text came for a part that was final.");
   if (part.text.length !== offset) throw new Error(`The text has ${part.text.length} characters, and the delta starts at ${offset}.`);

@@ -161,11 +161,19 @@ describe("every event", () => {
     const stored = async (): Promise<Part[]> => (await test.storage.listMessages(test.session.id)).items.flatMap(({ parts }) => parts);
     test.session.on("part.updated", ({ part }) => {
       if (part.type === "tool" || part.type === "step-finish") {
-        reads.push(stored().then((rows) => void (rows.some(({ id }) => id === part.id) || missing.push(part.id))));
+        reads.push(
+          stored().then((rows) => {
+            if (!rows.some(({ id }) => id === part.id)) missing.push(part.id);
+          }),
+        );
       }
     });
     test.session.on("tool.started", ({ partID }) => {
-      reads.push(stored().then((rows) => void (rows.some((row) => row.id === partID && row.type === "tool" && row.state.status !== "pending") || missing.push(partID))));
+      reads.push(
+        stored().then((rows) => {
+          if (!rows.some((row) => row.id === partID && row.type === "tool" && row.state.status !== "pending")) missing.push(partID);
+        }),
+      );
     });
     await test.session.prompt("Hi");
     await Promise.all(reads);

@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import { createAgent, defineTool, memoryStorage } from "throughline";
-import type { Agent, AgentOptions, Session, SessionEvent, SessionEventMap, SessionEventType, Storage, Turn } from "throughline";
+import type { Agent, AgentOptions, Session, SessionEvent, SessionEventMap, SessionEventType, Storage, Tool, Turn } from "throughline";
 import { manualClock, scriptedModel, strictModel } from "throughline/testing";
 import type { ManualClock, ModelRequest, Script, ScriptedModel, ScriptedModelOptions, StrictModel } from "throughline/testing";
 import { z } from "zod";
@@ -100,7 +100,7 @@ export function rolesIn(request: ModelRequest | undefined): string[] {
 }
 
 /** A tool that says its text back, and counts how often it ran. */
-export function echoTool(): { echo: ReturnType<typeof defineTool<{ text: string }, string>>; runs: string[] } {
+export function echoTool(): { echo: Tool<{ text: string }, string>; runs: string[] } {
   const runs: string[] = [];
   const echo = defineTool({
     description: "Says the text back.",
@@ -115,7 +115,7 @@ export function echoTool(): { echo: ReturnType<typeof defineTool<{ text: string 
 
 /** A tool that ends when the test says so; it takes no notice of its signal. */
 export function gatedTool(): {
-  gate: ReturnType<typeof defineTool<{ name: string }, string>>;
+  gate: Tool<{ name: string }, string>;
   started: string[];
   signals: AbortSignal[];
   open(name: string, result?: string): void;
@@ -123,9 +123,9 @@ export function gatedTool(): {
 } {
   const started: string[] = [];
   const signals: AbortSignal[] = [];
-  const gates = new Map<string, PromiseWithResolvers<string>>();
-  const starts = new Map<string, PromiseWithResolvers<void>>();
-  const gateOf = (name: string): PromiseWithResolvers<string> => entryOf(gates, name);
+  const gates = new Map<string, Opening<string>>();
+  const starts = new Map<string, Opening<void>>();
+  const gateOf = (name: string): Opening<string> => entryOf(gates, name);
   return {
     gate: defineTool({
       description: "Waits.",
@@ -144,12 +144,12 @@ export function gatedTool(): {
   };
 }
 
-interface PromiseWithResolvers<T> {
+interface Opening<T> {
   promise: Promise<T>;
   resolve: (value: T) => void;
 }
 
-function entryOf<T>(map: Map<string, PromiseWithResolvers<T>>, name: string): PromiseWithResolvers<T> {
+function entryOf<T>(map: Map<string, Opening<T>>, name: string): Opening<T> {
   const known = map.get(name);
   if (known !== undefined) return known;
   let resolve: (value: T) => void = () => undefined;

@@ -1,5 +1,5 @@
 import { InvalidArgumentError, LeaseLostError } from "../../errors.ts";
-import type { Clock } from "../../util/clock.ts";
+import { monotonicNow, type Clock } from "../../util/clock.ts";
 import type { Lease } from "../storage.ts";
 
 /** Who may write which session tree. An entry outlives its session, so that a fence never repeats. */
@@ -15,23 +15,23 @@ export class Leases {
     if (!(ttlMs > 0 && ttlMs < Infinity)) {
       throw new InvalidArgumentError("acquireLease.ttlMs", `must be a positive, finite number of milliseconds, not ${ttlMs}.`);
     }
-    const now = this.#clock.now();
+    const now = monotonicNow(this.#clock);
     const held = this.#held.get(rootID);
     if (held?.owner === owner) {
-      // Never earlier than promised before, also when the clock was set back.
-      held.expires = Math.max(held.expires, now + ttlMs);
+      held.deadline = Math.max(held.deadline, now + ttlMs);
+      held.expires = Math.max(held.expires, this.#clock.now() + ttlMs);
       return { rootID, owner, fence: held.fence, expires: held.expires };
     }
-    if (held?.owner !== undefined && held.expires > now) return undefined;
+    if (held?.owner !== undefined && held.deadline > now) return undefined;
     const fence = (held?.fence ?? 0) + 1;
-    const expires = now + ttlMs;
-    this.#held.set(rootID, { owner, fence, expires });
+    const expires = this.#clock.now() + ttlMs;
+    this.#held.set(rootID, { owner, fence, deadline: now + ttlMs, expires });
     return { rootID, owner, fence, expires };
   }
 
   isInForce(lease: Lease, rootID: string): boolean {
     const held = this.#held.get(rootID);
-    return lease.rootID === rootID && held?.owner === lease.owner && held.fence === lease.fence && held.expires > this.#clock.now();
+    return lease.rootID === rootID && held?.owner === lease.owner && held.fence === lease.fence && held.deadline > monotonicNow(this.#clock);
   }
 
   /** @throws {LeaseLostError} */
@@ -49,5 +49,8 @@ export class Leases {
 interface Holding {
   owner: string | undefined;
   fence: number;
+  /** By the monotonic clock: a wall clock that is set ahead must not end a lease. */
+  deadline: number;
+  /** The same by the wall clock, to be shown. */
   expires: number;
 }
