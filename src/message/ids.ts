@@ -14,8 +14,9 @@ const poolSize = 4096;
  */
 export function randomIDs(): IDSource {
   const pool = new Uint8Array(poolSize);
+  const codes = new Array<number>(idLength).fill(0);
   let next = poolSize;
-  const character = (): string => {
+  const code = (): number => {
     for (;;) {
       if (next === poolSize) {
         crypto.getRandomValues(pool);
@@ -23,12 +24,11 @@ export function randomIDs(): IDSource {
       }
       const byte = pool[next++] ?? 255;
       // 248 = 4 × 62: larger bytes would make the first letters likelier than the last.
-      if (byte < 248) return alphabet.charAt(byte % 62);
+      if (byte < 248) return alphabet.charCodeAt(byte % 62);
     }
   };
   return (prefix) => {
-    let id = `${prefix}_`;
-    for (let index = 0; index < idLength; index += 1) id += character();
-    return id;
+    for (let index = 0; index < idLength; index += 1) codes[index] = code();
+    return `${prefix}_${String.fromCharCode(...codes)}`;
   };
 }

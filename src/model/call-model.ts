@@ -1,5 +1,6 @@
 import type { LanguageModelV4, LanguageModelV4CallOptions, LanguageModelV4StreamPart } from "@ai-sdk/provider";
 import type { Clock } from "../util/clock.ts";
+import { deferred } from "../util/deferred.ts";
 import { startWatchdog, type ModelTimeouts } from "./watchdog.ts";
 
 /** One call of a model. */
@@ -25,9 +26,12 @@ export async function callModel(call: ModelCall): Promise<void> {
   // A controller of its own, always aborted on an early exit: leaving a stream does not cancel the request, and a
   // session-long signal would collect the provider's listeners.
   const controller = new AbortController();
+  const stopped = deferred<never>();
+  stopped.promise.catch(ignore);
   let reader: ReadableStreamDefaultReader<LanguageModelV4StreamPart> | undefined;
   const stop = (reason: unknown): void => {
     controller.abort(reason);
+    stopped.reject(reason);
     // Cancelling settles a pending read at once, even when the source hangs.
     reader?.cancel(reason).catch(ignore);
   };
@@ -38,7 +42,7 @@ export async function callModel(call: ModelCall): Promise<void> {
   const watchdog = startWatchdog(call.clock, call.timeouts, stop);
   let ended = false;
   try {
-    const { stream } = await orAborted(call.model.doStream({ ...call.options, abortSignal: controller.signal }), controller.signal);
+    const { stream } = await firstOf(call.model.doStream({ ...call.options, abortSignal: controller.signal }), stopped.promise);
     reader = stream.getReader();
     for (;;) {
       const { done, value } = await reader.read();
@@ -61,24 +65,14 @@ export async function callModel(call: ModelCall): Promise<void> {
   }
 }
 
-/** The promise's value, or the signal's reason as soon as it is aborted; a stream that arrives later is cancelled. */
-function orAborted<T extends { stream: ReadableStream }>(promise: PromiseLike<T>, signal: AbortSignal): Promise<T> {
+/** The stream, unless the call is stopped first; a stream that comes later is cancelled. Both promises live for one call only. */
+function firstOf<T extends { stream: ReadableStream }>(opening: PromiseLike<T>, stopped: Promise<never>): Promise<T> {
   return new Promise((resolve, reject) => {
-    const onAbort = (): void => {
-      reject(signal.reason as Error);
-      promise.then((late) => late.stream.cancel(), ignore).then(ignore, ignore);
-    };
-    signal.addEventListener("abort", onAbort, { once: true });
-    promise.then(
-      (value) => {
-        signal.removeEventListener("abort", onAbort);
-        resolve(value);
-      },
-      (error: unknown) => {
-        signal.removeEventListener("abort", onAbort);
-        reject(error);
-      },
-    );
+    opening.then(resolve, reject);
+    stopped.catch((reason: unknown) => {
+      reject(reason);
+      opening.then((late) => late.stream.cancel()).then(ignore, ignore);
+    });
   });
 }
 

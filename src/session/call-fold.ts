@@ -88,7 +88,8 @@ export class CallFold {
     };
     const call: StreamedCall = { part: row, raw: "", complete: false };
     this.all.push(call);
-    this.#parts.add(row);
+    // No text waits behind it, and the call itself, which must be stored before it runs, often follows at once.
+    this.#parts.add(row, "later");
     return call;
   }
 

@@ -49,6 +49,7 @@ export class EventHub {
   }
 
   publish(event: SessionEvent): void {
+    if (this.#guarded.size === 0) return;
     this.#emitter.emit(event.type, event);
     this.#emitter.emit("*", event);
   }

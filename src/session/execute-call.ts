@@ -27,7 +27,7 @@ export async function executeCall(ready: ReadyCall, calls: StepCalls, environmen
     if (!ended) showProgress(ready, update, calls, environment);
   };
   const run = await runTool({
-    execute: (signal) => tool.execute?.(ready.value, contextOf(ready, signal, progress, environment)),
+    execute: (abort) => tool.execute?.(ready.value, contextOf(ready, abort, progress, environment)),
     onProgress: (value) => {
       progress({ metadata: normalizeToolOutput(value, tool).metadata });
     },
@@ -45,13 +45,15 @@ export async function executeCall(ready: ReadyCall, calls: StepCalls, environmen
   };
 }
 
-function contextOf(ready: ReadyCall, abortSignal: AbortSignal, progress: (update: ToolProgress) => void, environment: ToolEnvironment): ToolContext {
+function contextOf(ready: ReadyCall, abort: { readonly signal: AbortSignal }, progress: (update: ToolProgress) => void, environment: ToolEnvironment): ToolContext {
   const { part } = ready.call;
   return {
     toolCallId: part.callID,
     callID: part.callID,
     messages: environment.messages,
-    abortSignal,
+    get abortSignal() {
+      return abort.signal;
+    },
     context: undefined,
     sessionID: part.sessionID,
     messageID: part.messageID,

@@ -88,16 +88,17 @@ export class Journal {
 
   /** An event of this session; its `seq` is set when it is published. */
   event<K extends SessionEventType>(type: K, payload: EventPayload<K>, turnID: string | undefined = this.turnID): SessionEvent {
-    const base = { type, sessionID: this.#options.sessionID, rootID: this.#options.rootID, seq: this.#seq, time: this.#options.clock.now(), turnID };
+    const { sessionID, rootID, clock } = this.#options;
+    const event = { type, sessionID, rootID, seq: this.#seq, time: clock.now(), turnID, ...payload };
     // `type` and `payload` come from the same key of the event map, which the compiler cannot see through a spread.
-    return { ...base, ...payload } as unknown as SessionEvent;
+    return event as unknown as SessionEvent;
   }
 
   /** Adds operations of the lease's owner to the next commit. The rows must not be changed afterwards. */
   write(operations: readonly OwnerOperation[], events: readonly SessionEvent[], urgency: Urgency = "soon"): void {
     const segment = this.#segmentFor(this.#lease);
-    segment.operations.push(...operations);
-    segment.events.push(...events);
+    for (const operation of operations) addOperation(segment.operations, operation);
+    for (const event of events) segment.events.push(event);
     if (urgency === "soon") this.#hurry(segment);
     else this.#timer ??= this.#options.clock.setTimeout(() => this.#startLate(), laterMs);
   }
@@ -157,7 +158,8 @@ export class Journal {
   }
 
   #append(content: Pick<Segment, "lease" | "operations" | "events">, guarded = false): Segment {
-    const segment: Segment = { ...content, guarded, urgent: false, waiting: [] };
+    const { lease, operations, events } = content;
+    const segment: Segment = { lease, guarded, operations, events, urgent: false, waiting: [] };
     this.#segments.push(segment);
     return segment;
   }
@@ -231,6 +233,34 @@ export class Journal {
   #publish(event: SessionEvent): void {
     event.seq = this.#seq;
     this.#options.publish(event);
+  }
+}
+
+/** Adds an operation; a put takes the place of an earlier one of the same row. */
+function addOperation(operations: Operation[], operation: Operation): void {
+  const row = rowOf(operation);
+  // An append between two puts is about the first one's text, so nothing may move over it.
+  for (let index = operations.length - 1; row !== undefined && index >= 0; index -= 1) {
+    const earlier = operations[index];
+    if (earlier === undefined || earlier.type === "part.append" || earlier.type === "artifact.append") break;
+    if (rowOf(earlier) !== row) continue;
+    operations[index] = operation;
+    return;
+  }
+  operations.push(operation);
+}
+
+/** The id of the row that an operation puts; ids are unique over all kinds of rows. */
+function rowOf(operation: Operation): string | undefined {
+  switch (operation.type) {
+    case "message.put":
+      return operation.message.id;
+    case "part.put":
+      return operation.part.id;
+    case "session.put":
+      return operation.session.id;
+    default:
+      return undefined;
   }
 }
 

@@ -1,12 +1,13 @@
 import { resolveToolResult } from "../tools/resolve-tool-result.ts";
 import type { Clock } from "../util/clock.ts";
+import { LazyAbortController } from "../util/lazy-abort-controller.ts";
 
 /** How the execution of a tool ended. */
 export type ToolRun<Result> = { type: "value"; value: Result } | { type: "error"; error: unknown } | { type: "timeout"; limitMs: number } | { type: "aborted" };
 
 export interface ToolRunOptions<Result> {
   /** Starts the tool. The signal is the tool's own: aborted with the turn, and when the time is over. */
-  execute(signal: AbortSignal): unknown;
+  execute(abort: { readonly signal: AbortSignal }): unknown;
   /** Takes each value of a tool that yields several. */
   onProgress(value: unknown): void;
   /** Makes the result of the last value. It may run code of the tool, so it is bounded like the tool itself. */
@@ -27,7 +28,7 @@ export function runTool<Result>(options: ToolRunOptions<Result>): Promise<ToolRu
   const { clock, signal, timeoutMs, graceMs } = options;
   if (signal.aborted) return Promise.resolve({ type: "aborted" });
   return new Promise((resolve) => {
-    const controller = new AbortController();
+    const controller = new LazyAbortController();
     let ended = false;
     let graceTimer: unknown;
     const end = (run: ToolRun<Result>): void => {
@@ -49,7 +50,7 @@ export function runTool<Result>(options: ToolRunOptions<Result>): Promise<ToolRu
       end({ type: "timeout", limitMs: timeoutMs });
     }, timeoutMs);
     signal.addEventListener("abort", onAbort, { once: true });
-    start(options, controller.signal).then(
+    start(options, controller).then(
       (value) => {
         end({ type: "value", value });
       },
@@ -61,10 +62,14 @@ export function runTool<Result>(options: ToolRunOptions<Result>): Promise<ToolRu
   });
 }
 
-async function start<Result>(options: ToolRunOptions<Result>, abortSignal: AbortSignal): Promise<Result> {
-  const onPartial = (value: unknown): void => {
-    options.onProgress(value);
-  };
-  const value = await resolveToolResult(options.execute(abortSignal), { abortSignal, onPartial });
+async function start<Result>(options: ToolRunOptions<Result>, abort: { readonly signal: AbortSignal }): Promise<Result> {
+  const value = await resolveToolResult(options.execute(abort), {
+    get abortSignal() {
+      return abort.signal;
+    },
+    onPartial: (partial) => {
+      options.onProgress(partial);
+    },
+  });
   return options.finish(value);
 }

@@ -16,16 +16,17 @@ export async function settleCalls(calls: StepCalls, environment: ToolEnvironment
   const prepared = await Promise.all(open.map((call) => prepareCall(call, calls, environment)));
   const ready = prepared.filter((call): call is ReadyCall => call !== undefined);
   if (ready.length === 0) return;
-  const queue = new PQueue({ concurrency: environment.concurrency });
   let running = ready.length;
-  await Promise.all(
-    ready.map((call) =>
-      queue.add(async () => {
-        const settle = await executeCall(call, calls, environment);
-        running -= 1;
-        // What follows the last result is written at once, and takes it along into its commit.
-        settle(running === 0 ? "later" : "soon");
-      }),
-    ),
-  );
+  const run = async (call: ReadyCall): Promise<void> => {
+    const settle = await executeCall(call, calls, environment);
+    running -= 1;
+    // What follows the last result is written at once, and takes it along into its commit.
+    settle(running === 0 ? "later" : "soon");
+  };
+  if (ready.length <= environment.concurrency) {
+    await Promise.all(ready.map(run));
+    return;
+  }
+  const queue = new PQueue({ concurrency: environment.concurrency });
+  await Promise.all(ready.map((call) => queue.add(() => run(call))));
 }

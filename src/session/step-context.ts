@@ -9,5 +9,5 @@ export interface StepContext {
   clock: Clock;
   ids: IDSource;
   /** Logs a record; the session's and the turn's ids are added. */
-  log(record: LogRecord): void;
+  log: (record: LogRecord) => void;
 }

@@ -109,9 +109,10 @@ export class StepRunner {
       time: { created: this.#clock.now() },
     };
     const started = journal.event("step.started", { messageID: message.id, step: message.step, attempt: message.attempt });
-    journal.write([{ type: "message.put", message }], [journal.event("message.updated", { message }), started]);
+    // With the first part of the answer, if that comes soon: one commit for both.
+    journal.write([{ type: "message.put", message }], [journal.event("message.updated", { message }), started], "later");
     const fold = new StepFold(message, context);
-    fold.parts.add({ id: this.#ids("prt"), sessionID: session.id, messageID: message.id, type: "step-start" });
+    fold.parts.add({ id: this.#ids("prt"), sessionID: session.id, messageID: message.id, type: "step-start" }, "later");
     return { input, message, fold, model, entries, context, signal };
   }
 
@@ -187,7 +188,10 @@ export class StepRunner {
 
   #toolEnvironment({ input, entries, context, signal }: Step): ToolEnvironment {
     return {
-      ...context,
+      journal: context.journal,
+      clock: context.clock,
+      ids: context.ids,
+      log: context.log,
       tools: entries.map(({ tool }) => tool),
       policy: input.permissions ?? this.#options.permissions ?? permissionRules([]),
       signal,
@@ -231,8 +235,7 @@ function agentName({ agent }: ProcessInput): string {
 
 function promptOf({ system, messages }: ProcessInput): LanguageModelV4Prompt {
   const text = (typeof system === "string" ? [system] : (system ?? [])).filter((section) => section.trim() !== "").join("\n\n");
-  // A copy: the loop goes on adding to its own list.
-  return text === "" ? [...messages] : [{ role: "system", content: text }, ...messages];
+  return text === "" ? messages : [{ role: "system", content: text }, ...messages];
 }
 
 function whyClosed({ fold, input, signal }: Step, ending: StepEnding): Closing {

@@ -19,8 +19,9 @@ import type { SessionInfo } from "../message/session-info.ts";
  * - **Ordered**: each commit raises the session's `seq` by one and stamps the rows it touched with it. Order is `seq` and
  *   `position`; ids and clocks are never compared. No two messages of a session have the same `position`, and none ever
  *   gets another one.
- * - **Fenced**: a batch with a lease is refused with `LeaseLostError` unless that lease is the newest of the session's tree
- *   and has not expired, by the store's clock. Fences only grow, also over the deletion of a session.
+ * - **Fenced**: a batch with a lease is refused with `LeaseLostError` unless that lease is the newest of the session's tree.
+ *   Fences only grow, also over the deletion of a session. A lease that has expired, by the store's clock, can be taken by
+ *   anybody; until somebody does it is still the newest, and writes (the owner stops by itself before that).
  * - **Guarded**: without a lease only the operations of {@link GuardedOperation} are allowed; a failed guard refuses the
  *   whole batch with a `ConflictError` that carries the existing row.
  * - **Whole**: a part belongs to a message of its session, and an append continues a text: what would hang in the air (no

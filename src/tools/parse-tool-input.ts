@@ -1,4 +1,5 @@
 import type { JSONObject, JSONValue } from "../message/json.ts";
+import { jsonClone } from "../util/json-clone.ts";
 import { toJSONSafe } from "../util/json-safe.ts";
 import { wellFormed } from "../util/well-formed.ts";
 import type { CompiledTool, ParseOutcome } from "./compiled-tool.ts";
@@ -34,7 +35,7 @@ export async function parseToolInput(tool: CompiledTool, rawText: string): Promi
   if (!parsed.ok) return { ...parsed, input: {}, raw: rawText };
   const { input } = parsed;
   // A copy: a transform may change its argument, and what is stored must stay what the model wrote.
-  const outcome = await check(tool, textInput ? input["value"] : toJSONSafe(input));
+  const outcome = await check(tool, textInput ? input["value"] : jsonClone(input));
   if (outcome.ok) return { ok: true, input, value: outcome.value, textInput };
   return { ok: false, error: invalidInputText(tool.name, outcome.problems), input };
 }
@@ -55,13 +56,24 @@ function parseObject(tool: string, rawText: string): { ok: true; input: JSONObje
   return { ok: false, error: inputNotObjectText(tool, parsed.value) };
 }
 
+/** Half of its characters could open a level. */
+const longestPlain = 512;
+
 function parseJSON(text: string): { value: JSONValue } | { reason: string } {
   try {
-    // The copy makes what is stored, checked and executed one and the same well-formed value.
-    return { value: toJSONSafe(JSON.parse(text)) };
+    const value = JSON.parse(text) as JSONValue; // what JSON.parse returns is JSON
+    return { value: isPlain(text) ? value : toJSONSafe(value) };
   } catch (error) {
     return { reason: error instanceof Error ? error.message : String(error) };
   }
+}
+
+/**
+ * Whether what the text says is safe as it is: escapes can hide lone surrogates, a key can set a prototype, and only a long
+ * text can nest deeper than a walk over it survives.
+ */
+function isPlain(text: string): boolean {
+  return text.length < longestPlain && text.isWellFormed() && !text.includes("\\u") && !text.includes("__proto__");
 }
 
 function isObject(value: JSONValue): value is JSONObject {
