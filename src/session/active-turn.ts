@@ -161,7 +161,7 @@ export class ActiveTurn implements RunningTurn {
     const { id: messageID, sessionID } = newest.info;
     const part: TextPart = { id: context.ids("prt"), sessionID, messageID, type: "text", text, synthetic: true };
     this.#transcript.replaceNewest({ info: newest.info, parts: [...newest.parts, part] });
-    journal.write([{ type: "part.put", part }], [journal.event("part.updated", { part })], "later");
+    journal.write([{ type: "part.put", part }], [journal.event("part.updated", { part })], "soon");
   }
 
   /** Why the turn could not go on, when it is the newest step's fault. */

@@ -89,7 +89,7 @@ export class CallFold {
     const call: StreamedCall = { part: row, raw: "", complete: false };
     this.all.push(call);
     // No text waits behind it, and the call itself, which must be stored before it runs, often follows at once.
-    this.#parts.add(row, "later");
+    this.#parts.add(row, "soon");
     return call;
   }
 

@@ -50,7 +50,7 @@ export function closeCall(call: StreamedCall, error: string, calls: StepCalls, c
     time: { start: state.status === "running" ? state.time.start : now, end: now },
   };
   const part = calls.fold.move(call, closed);
-  calls.parts.replace(part, "later", [finishedEvent(call, context, 0)]);
+  calls.parts.replace(part, "soon", [finishedEvent(call, context, 0)]);
 }
 
 /** The event of a call that has its result. */

@@ -19,7 +19,7 @@ export async function executeCall(ready: ReadyCall, calls: StepCalls, environmen
   const startedMs = monotonicNow(clock);
   const { messageID, id: partID, callID } = call.part;
   const running = calls.fold.move(call, { status: "running", input, time: { start } });
-  calls.parts.replace(running, "soon", [journal.event("tool.started", { messageID, partID, callID, tool: tool.name, title: tool.title, input })]);
+  calls.parts.replace(running, "now", [journal.event("tool.started", { messageID, partID, callID, tool: tool.name, title: tool.title, input })]);
   // The call must be stored before the tool can have an effect: after a crash the store knows that it may have run.
   await journal.flush();
   let ended = false;

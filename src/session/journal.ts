@@ -2,13 +2,17 @@ import { LeaseLostError, StorageError, ThroughlineError } from "../errors.ts";
 import type { GuardedOperation, Lease, Operation, OperationOf, OwnerOperation, Storage } from "../storage/storage.ts";
 import { deepFreeze } from "../util/deep-freeze.ts";
 import type { Clock } from "../util/clock.ts";
+import { nextTurn } from "../util/next-turn.ts";
 import { withDeadline } from "../util/with-deadline.ts";
 import type { EventPayload, SessionEvent, SessionEventType } from "./events.ts";
 
-/** When a write should reach the store: with the next turn of the event loop's jobs, or within {@link laterMs}. */
-export type Urgency = "soon" | "later";
+/**
+ * How long a write may wait for others to share its commit: `now` for what is written in the same breath, `soon` until the
+ * event loop turns, `later` up to {@link laterMs}. Each goes with the next commit in any case.
+ */
+export type Urgency = "now" | "soon" | "later";
 
-/** Streamed text and finished parts are stored at the latest after this time. */
+/** Streamed text and progress are stored at the latest after this time. */
 export const laterMs = 250;
 
 /** Waits before a failed commit is tried again. */
@@ -51,6 +55,7 @@ export class Journal {
   #lease: Lease | undefined;
   #committing = false;
   #scheduled = false;
+  #turnScheduled = false;
   #timer: unknown;
   #failure: ThroughlineError | undefined;
   /** The turn that events belong to from now on. */
@@ -95,12 +100,13 @@ export class Journal {
   }
 
   /** Adds operations of the lease's owner to the next commit. The rows must not be changed afterwards. */
-  write(operations: readonly OwnerOperation[], events: readonly SessionEvent[], urgency: Urgency = "soon"): void {
+  write(operations: readonly OwnerOperation[], events: readonly SessionEvent[], urgency: Urgency = "now"): void {
     const segment = this.#segmentFor(this.#lease);
     for (const operation of operations) addOperation(segment.operations, operation);
     for (const event of events) segment.events.push(event);
-    if (urgency === "soon") this.#hurry(segment);
-    else this.#timer ??= this.#options.clock.setTimeout(() => this.#startLate(), laterMs);
+    if (urgency === "now") this.#hurry(segment);
+    else if (urgency === "soon") this.#hurryNextTurn();
+    else this.#timer ??= this.#options.clock.setTimeout(() => this.#onTimer(), laterMs);
   }
 
   /**
@@ -169,17 +175,31 @@ export class Journal {
     segment.urgent = true;
     if (this.#scheduled) return;
     this.#scheduled = true;
-    queueMicrotask(() => {
+    // A promise job, since queueMicrotask costs an async resource in Node.
+    void Promise.resolve().then(() => {
       this.#scheduled = false;
       if (!this.#committing) void this.#drain();
     });
   }
 
-  /** What could wait has waited long enough. */
-  #startLate(): void {
+  #hurryNextTurn(): void {
+    if (this.#turnScheduled) return;
+    this.#turnScheduled = true;
+    nextTurn(() => {
+      this.#turnScheduled = false;
+      this.#hurryLast();
+    });
+  }
+
+  #onTimer(): void {
     this.#timer = undefined;
+    this.#hurryLast();
+  }
+
+  /** What could wait has waited long enough. */
+  #hurryLast(): void {
     const last = this.#segments.at(-1);
-    if (last !== undefined) this.#hurry(last);
+    if (last !== undefined && !last.urgent) this.#hurry(last);
   }
 
   async #drain(): Promise<void> {

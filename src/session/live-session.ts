@@ -4,7 +4,7 @@ import { withDeadline } from "../util/with-deadline.ts";
 import type { AgentContext } from "./agent-context.ts";
 import { EventHub } from "./event-hub.ts";
 import type { SessionEvent, SessionStatus } from "./events.ts";
-import { Journal } from "./journal.ts";
+import { Journal, type Urgency } from "./journal.ts";
 import type { Transcript } from "./transcript.ts";
 import type { TurnControl } from "./turn-control.ts";
 
@@ -85,7 +85,7 @@ export class LiveSession {
   }
 
   /** Changes the session's row with the next commit. Only the owner of the lease may. */
-  update(change: Partial<SessionInfo>, urgency: "soon" | "later" = "later"): void {
+  update(change: Partial<SessionInfo>, urgency: Urgency = "soon"): void {
     this.info = { ...this.info, ...change, seq: this.journal.seq, time: { ...this.info.time, updated: this.context.clock.now() } };
     this.journal.write([{ type: "session.put", session: this.info }], [this.journal.event("session.updated", { session: this.info })], urgency);
   }

@@ -85,7 +85,7 @@ async function settleProviderCall(call: StreamedCall, calls: StepCalls, environm
   const time = { start: now, end: now };
   if (approval === undefined) {
     const output = "The provider runs this tool and gives its result later.";
-    parts.replace(fold.move(call, { status: "completed", input, output, title: tool, metadata: {}, time }, { deferred: "call" }), "later");
+    parts.replace(fold.move(call, { status: "completed", input, output, title: tool, metadata: {}, time }, { deferred: "call" }), "soon");
     return;
   }
   const decision = await decide(call, tool, { permission: tool, patterns: ["*"], input }, environment);
@@ -94,5 +94,5 @@ async function settleProviderCall(call: StreamedCall, calls: StepCalls, environm
   const state = approved
     ? ({ status: "completed", input, output: "Approved.", title: tool, metadata: {}, time } as const)
     : ({ status: "error", input, error: reason ?? "", time } as const);
-  parts.replace(fold.move(call, state, { approval: { ...approval, approved, reason } }), "later");
+  parts.replace(fold.move(call, state, { approval: { ...approval, approved, reason } }), "soon");
 }

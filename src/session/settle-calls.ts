@@ -21,7 +21,7 @@ export async function settleCalls(calls: StepCalls, environment: ToolEnvironment
     const settle = await executeCall(call, calls, environment);
     running -= 1;
     // What follows the last result is written at once, and takes it along into its commit.
-    settle(running === 0 ? "later" : "soon");
+    settle(running === 0 ? "soon" : "now");
   };
   if (ready.length <= environment.concurrency) {
     await Promise.all(ready.map(run));

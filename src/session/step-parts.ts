@@ -16,14 +16,14 @@ export class StepParts {
     return this.#rows;
   }
 
-  add(part: Part, urgency: Urgency = "soon"): void {
+  add(part: Part, urgency: Urgency = "now"): void {
     this.#places.set(part.id, this.#rows.length);
     this.#rows.push(part);
     this.#write(part, [], urgency);
   }
 
   /** Puts a changed row in the place of the old one; `events` follow its `part.updated`. */
-  replace(part: Part, urgency: Urgency = "soon", events: readonly SessionEvent[] = []): void {
+  replace(part: Part, urgency: Urgency = "now", events: readonly SessionEvent[] = []): void {
     const place = this.#places.get(part.id);
     if (place === undefined) throw new RangeError(`Part ${part.id} is not of this message.`);
     this.#rows[place] = part;

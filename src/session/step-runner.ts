@@ -110,9 +110,9 @@ export class StepRunner {
     };
     const started = journal.event("step.started", { messageID: message.id, step: message.step, attempt: message.attempt });
     // With the first part of the answer, if that comes soon: one commit for both.
-    journal.write([{ type: "message.put", message }], [journal.event("message.updated", { message }), started], "later");
+    journal.write([{ type: "message.put", message }], [journal.event("message.updated", { message }), started], "soon");
     const fold = new StepFold(message, context);
-    fold.parts.add({ id: this.#ids("prt"), sessionID: session.id, messageID: message.id, type: "step-start" }, "later");
+    fold.parts.add({ id: this.#ids("prt"), sessionID: session.id, messageID: message.id, type: "step-start" }, "soon");
     return { input, message, fold, model, entries, context, signal };
   }
 
@@ -162,10 +162,10 @@ export class StepRunner {
     step.message = { ...step.message, finish: reason, tokens, cost };
     fold.parts.add(
       { id: this.#ids("prt"), sessionID: message.sessionID, messageID: message.id, type: "step-finish", reason, rawReason, cost, tokens, ...metadataOf(finish) },
-      "later",
+      "soon",
     );
     const finished = context.journal.event("step.finished", { messageID: message.id, finish: reason, tokens, cost });
-    context.journal.write([{ type: "message.put", message: step.message }], [finished], "later");
+    context.journal.write([{ type: "message.put", message: step.message }], [finished], "soon");
   }
 
   /** Gives every call its result. Returns another ending when the turn was aborted meanwhile. */
@@ -210,7 +210,7 @@ export class StepRunner {
     const { context, fold } = step;
     const { error } = ending;
     const message: AssistantMessage = { ...step.message, ...(error !== undefined && { error }), time: { ...step.message.time, completed: this.#clock.now() } };
-    context.journal.write([{ type: "message.put", message }], [context.journal.event("message.updated", { message })], "later");
+    context.journal.write([{ type: "message.put", message }], [context.journal.event("message.updated", { message })], "soon");
     return { result: resultOf(error), message, parts: fold.parts.all };
   }
 

@@ -9,19 +9,24 @@ import { copyMetadata } from "./metadata-of.ts";
 import type { StepContext } from "./step-context.ts";
 import type { StepParts } from "./step-parts.ts";
 
+type BlockType = "text" | "reasoning";
+
 /** A block of text that is still growing. */
 interface OpenBlock {
   row: TextPart | ReasoningPart;
   start: number;
-  text: string;
   metadata: ProviderMetadata | undefined;
-  /** How much of the text the store has. */
+  /** What the store has, piece by piece: joined only at the end, since a text that grows delta by delta is slow to read. */
+  stored: string[];
   storedLength: number;
+  /** What has come since. */
+  fresh: string[];
+  length: number;
 }
 
 /** Folds text and reasoning blocks, which may interleave, into their parts. */
 export class TextFold {
-  readonly #open = new Map<string, OpenBlock>();
+  readonly #open: Readonly<Record<BlockType, Map<string, OpenBlock>>> = { text: new Map(), reasoning: new Map() };
   readonly #parts: StepParts;
   readonly #base: Omit<PartBase, "id">;
   readonly #context: StepContext;
@@ -33,19 +38,19 @@ export class TextFold {
     this.#context = context;
   }
 
-  open(type: "text" | "reasoning", id: string, metadata: SharedV4ProviderMetadata | undefined): OpenBlock {
+  open(type: BlockType, id: string, metadata: SharedV4ProviderMetadata | undefined): OpenBlock {
     // A second start of an open block ends the first: ids are the provider's, and some use one again.
     this.close(type, id, undefined);
     const start = this.#context.clock.now();
     const row: TextPart | ReasoningPart = { id: this.#context.ids("prt"), ...this.#base, type, text: "", time: { start } };
-    const block: OpenBlock = { row, start, text: "", metadata: metadata && copyMetadata(metadata), storedLength: 0 };
-    this.#open.set(`${type}:${id}`, block);
+    const block: OpenBlock = { row, start, metadata: metadata && copyMetadata(metadata), stored: [], storedLength: 0, fresh: [], length: 0 };
+    this.#open[type].set(id, block);
     this.#parts.add(row);
     return block;
   }
 
-  append(type: "text" | "reasoning", id: string, delta: string, metadata: SharedV4ProviderMetadata | undefined): void {
-    const block = this.#open.get(`${type}:${id}`) ?? this.open(type, id, undefined);
+  append(type: BlockType, id: string, delta: string, metadata: SharedV4ProviderMetadata | undefined): void {
+    const block = this.#open[type].get(id) ?? this.open(type, id, undefined);
     if (metadata !== undefined) block.metadata = mergeMetadata(block.metadata, copyMetadata(metadata));
     if (delta === "") return;
     const { journal, clock } = this.#context;
@@ -61,41 +66,44 @@ export class TextFold {
       partID: block.row.id,
       partType: type,
       field: "text",
-      offset: block.text.length,
+      offset: block.length,
       delta,
     });
-    block.text += delta;
+    block.fresh.push(delta);
+    block.length += delta.length;
     this.#timer ??= clock.setTimeout(() => {
       this.#store();
     }, laterMs);
   }
 
-  close(type: "text" | "reasoning", id: string, metadata: SharedV4ProviderMetadata | undefined): void {
-    const key = `${type}:${id}`;
-    const block = this.#open.get(key);
+  close(type: BlockType, id: string, metadata: SharedV4ProviderMetadata | undefined): void {
+    const block = this.#open[type].get(id);
     if (block === undefined) return;
-    this.#open.delete(key);
-    if (this.#open.size === 0) this.#stopTimer();
+    this.#open[type].delete(id);
+    if (this.#open.text.size === 0 && this.#open.reasoning.size === 0) this.#stopTimer();
     const merged = mergeMetadata(block.metadata, metadata && copyMetadata(metadata));
-    const time = { start: block.start, end: this.#context.clock.now() };
-    const row = { ...block.row, text: wellFormed(block.text), time, ...(merged !== undefined && { metadata: merged }) };
-    // The finish often follows in the same tick: both then go into one commit.
-    this.#parts.replace(row, "later");
+    const text = wellFormed(block.stored.join("") + block.fresh.join(""));
+    const row = { ...block.row, text, time: { start: block.start, end: this.#context.clock.now() }, ...(merged !== undefined && { metadata: merged }) };
+    // The finish often follows at once: both then go into one commit.
+    this.#parts.replace(row, "soon");
   }
 
   closeAll(): void {
-    for (const [key, block] of [...this.#open]) this.close(block.row.type, key.slice(block.row.type.length + 1), undefined);
+    for (const type of ["reasoning", "text"] as const) for (const id of [...this.#open[type].keys()]) this.close(type, id, undefined);
     this.#stopTimer();
   }
 
   /** Appends to the store what has come since the last time, so that a crash loses little. */
   #store(): void {
     this.#timer = undefined;
-    for (const block of this.#open.values()) {
-      const text = withoutHalfPair(block.text.slice(block.storedLength));
+    for (const block of [...this.#open.reasoning.values(), ...this.#open.text.values()]) {
+      const fresh = block.fresh.join("");
+      const text = withoutHalfPair(fresh);
+      block.fresh = text === fresh ? [] : [fresh.slice(text.length)];
       if (text === "") continue;
       const { messageID, id: partID } = block.row;
       this.#context.journal.write([{ type: "part.append", messageID, partID, field: "text", offset: block.storedLength, text }], []);
+      block.stored.push(text);
       block.storedLength += text.length;
     }
   }
