@@ -29,9 +29,7 @@ export async function callModel(call: ModelCall): Promise<void> {
   const stopped = deferred<never>();
   stopped.promise.catch(ignore);
   let reader: ReadableStreamDefaultReader<LanguageModelV4StreamPart> | undefined;
-  let isStopped = false;
   const stop = (reason: unknown): void => {
-    isStopped = true;
     controller.abort(reason);
     stopped.reject(reason);
     // Cancelling settles a pending read at once, even when the source hangs.
@@ -48,7 +46,7 @@ export async function callModel(call: ModelCall): Promise<void> {
     reader = stream.getReader();
     for (;;) {
       const { done, value } = await reader.read();
-      if (isStopped) throw controller.signal.reason;
+      if (controller.signal.aborted) throw controller.signal.reason;
       if (done) {
         ended = true;
         return;

@@ -44,14 +44,16 @@ export class EventHub {
   off<K extends EventName>(name: K, listener: SessionListener<K>): void {
     const guarded = this.#guarded.get(name)?.get(listener);
     if (guarded === undefined) return;
-    this.#guarded.get(name)?.delete(listener);
+    const listeners = this.#guarded.get(name);
+    listeners?.delete(listener);
+    if (listeners?.size === 0) this.#guarded.delete(name);
     this.#emitter.off(name, guarded);
   }
 
   publish(event: SessionEvent): void {
-    if (this.#guarded.size === 0) return;
-    this.#emitter.emit(event.type, event);
-    this.#emitter.emit("*", event);
+    // Asked first: this runs for every token, mostly with nobody listening to it by name.
+    if (this.#guarded.has(event.type)) this.#emitter.emit(event.type, event);
+    if (this.#guarded.has("*")) this.#emitter.emit("*", event);
   }
 
   get listenerCount(): number {

@@ -4,17 +4,23 @@ import type { Change, ChangePage } from "../storage.ts";
 export interface Loggable {
   /** Its newest stamp. */
   readonly seq: number;
+  readonly key: string;
   /** Absent in a tombstone. */
   readonly row: unknown;
+}
+
+/** Where the log's rows are kept. */
+export interface LoggedTable {
+  /** `undefined` for rows that the change feed does not show. */
+  changeOf(subject: Loggable): Change | undefined;
+  /** Drops a tombstone. */
+  forget(key: string): void;
 }
 
 interface LogItem {
   readonly seq: number;
   readonly subject: Loggable;
-  /** `undefined` for rows that the change feed does not show. */
-  readonly toChange: () => Change | undefined;
-  /** Drops the tombstone. */
-  readonly forget: () => void;
+  readonly table: LoggedTable;
 }
 
 /** Enough for a client that was away during a long turn; every dropped attempt leaves some. */
@@ -55,7 +61,7 @@ export class ChangeLog {
       if (item === undefined || !isCurrent(item)) continue;
       const lastSeq = changes.at(-1)?.seq;
       if (lastSeq !== undefined && changes.length >= limit && item.seq !== lastSeq) return { changes, seq: lastSeq, more: true };
-      const change = item.toChange();
+      const change = item.table.changeOf(item.subject);
       if (change !== undefined) changes.push(change);
     }
     return { changes, seq: sessionSeq, more: false };
@@ -80,7 +86,7 @@ export class ChangeLog {
     this.#floor = newestDropped.seq;
     this.#items = this.#items.filter((item) => {
       const dropped = item.subject.row === undefined && item.seq <= this.#floor;
-      if (dropped) item.forget();
+      if (dropped) item.table.forget(item.subject.key);
       return !dropped;
     });
   }

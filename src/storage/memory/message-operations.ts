@@ -12,7 +12,7 @@ export function putMessage(record: SessionRecord, { message }: OperationOf<"mess
       existing,
     );
   }
-  checkPlaceIsFree(record, message.id, message.position);
+  if (existing === undefined) checkPlaceIsFree(record, message.id, message.position);
   record.messages.put(message.id, deepFreeze(message));
 }
 

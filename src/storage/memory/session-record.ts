@@ -13,11 +13,14 @@ export class SessionRecord {
   readonly id: string;
   readonly parentID: string | undefined;
   readonly rootID: string;
-  readonly info = new Table<SessionInfo>();
-  readonly messages = new Table<Message>();
-  readonly asks = new Table<Ask>();
-  readonly artifacts = new Table<Artifact>();
-  readonly aborts = new Table<AbortRequest>();
+  readonly info = new Table<SessionInfo>((entry) => this.#sessionChange(entry));
+  readonly messages = new Table<Message>(messageChange, (messageID) => {
+    this.#parts.delete(messageID);
+    this.transcript.forget(messageID);
+  });
+  readonly asks = new Table<Ask>(askChange);
+  readonly artifacts = new Table<Artifact>(noChange);
+  readonly aborts = new Table<AbortRequest>(noChange);
   readonly transcript = new Transcript();
   readonly log: ChangeLog;
   readonly #parts = new Map<string, Table<Part>>();
@@ -50,7 +53,7 @@ export class SessionRecord {
 
   /** The parts of a message, to be written. */
   parts(messageID: string): Table<Part> {
-    const parts = this.#parts.get(messageID) ?? new Table<Part>();
+    const parts = this.#parts.get(messageID) ?? new Table<Part>((entry) => partChange(messageID, entry));
     this.#parts.set(messageID, parts);
     this.#openParts.set(messageID, parts);
     return parts;
@@ -76,13 +79,15 @@ export class SessionRecord {
   /** Makes the batch a fact. */
   commit(): void {
     this.#seq += 1;
-    this.#commitTable(this.info, (entry) => this.#sessionChange(entry));
-    this.#commitMessages();
-    for (const [messageID, parts] of this.#openParts) this.#commitTable(parts, (entry) => partChange(messageID, entry));
+    this.info.commit(this.#seq, this.log);
+    this.messages.commit(this.#seq, this.log, this.#onMessage);
+    this.#openParts.forEach((parts) => {
+      parts.commit(this.#seq, this.log);
+    });
     this.#openParts.clear();
-    this.#commitTable(this.asks, askChange);
-    this.#commitTable(this.artifacts, noChange);
-    this.#commitTable(this.aborts, noChange);
+    this.asks.commit(this.#seq, this.log);
+    this.artifacts.commit(this.#seq, this.log);
+    this.aborts.commit(this.#seq, this.log);
     this.log.sweepIfDue();
   }
 
@@ -91,31 +96,11 @@ export class SessionRecord {
     this.#openParts.clear();
   }
 
-  #commitTable<T>(table: Table<T>, toChange: (entry: Entry<T>) => Change | undefined): void {
-    table.commit(this.#seq, (entry) => {
-      this.log.record({ seq: this.#seq, subject: entry, toChange: () => toChange(entry), forget: () => table.forget(entry.key) });
-    });
-  }
-
-  #commitMessages(): void {
-    this.messages.commit(this.#seq, (entry, previous) => {
-      this.transcript.update(entry.key, previous, entry.row);
-      if (entry.row?.role === "user" && entry.row.state === "queued") this.#queued.add(entry);
-      else this.#queued.delete(entry);
-      this.log.record({
-        seq: this.#seq,
-        subject: entry,
-        toChange: () => messageChange(entry),
-        forget: () => this.#forgetMessage(entry.key),
-      });
-    });
-  }
-
-  #forgetMessage(messageID: string): void {
-    this.messages.forget(messageID);
-    this.#parts.delete(messageID);
-    this.transcript.forget(messageID);
-  }
+  readonly #onMessage = (entry: Entry<Message>, previous: Message | undefined): void => {
+    this.transcript.update(entry.key, previous, entry.row);
+    if (entry.row?.role === "user" && entry.row.state === "queued") this.#queued.add(entry);
+    else this.#queued.delete(entry);
+  };
 
   #sessionChange({ seq }: Entry<SessionInfo>): Change | undefined {
     const session = this.session();

@@ -1,12 +1,26 @@
+import type { Change } from "../storage.ts";
+import type { ChangeLog, LoggedTable } from "./change-log.ts";
+
 /**
  * Rows by key, in order of their creation. Writes are staged: they show in `get` at once, and become facts with
  * `commit`, or are forgotten with `rollback`. So a batch whose last guard fails leaves no trace of its first writes.
  */
-export class Table<T> {
+export class Table<T> implements LoggedTable {
   readonly #entries = new Map<string, Entry<T>>();
   /** `undefined` for a row that is to be deleted. */
   #staged: Map<string, T | undefined> | undefined;
   #created = 0;
+  readonly #toChange: (entry: Entry<T>) => Change | undefined;
+  readonly #onForget: ((key: string) => void) | undefined;
+
+  /**
+   * @param toChange how a row shows in the change feed
+   * @param onForget hears of tombstones that are dropped
+   */
+  constructor(toChange: (entry: Entry<T>) => Change | undefined, onForget?: (key: string) => void) {
+    this.#toChange = toChange;
+    this.#onForget = onForget;
+  }
 
   /** The row as the running batch sees it. */
   get(key: string): T | undefined {
@@ -45,29 +59,36 @@ export class Table<T> {
     for (const row of this.#staged?.values() ?? []) if (row !== undefined) yield row;
   }
 
-  /** Makes the staged writes facts, stamps them with `seq`, and tells of each. */
-  commit(seq: number, onChange: (entry: Entry<T>, previous: T | undefined) => void): void {
+  /** Makes the staged writes facts, stamps them with `seq`, and logs each. */
+  commit(seq: number, log: ChangeLog, onChange?: (entry: Entry<T>, previous: T | undefined) => void): void {
     const staged = this.#staged;
     if (staged === undefined) return;
     this.#staged = undefined;
-    for (const [key, row] of staged) {
+    // Not for…of: it makes a pair for each row, and this runs for every commit.
+    staged.forEach((row, key) => {
       const entry = this.#entries.get(key) ?? { key, row: undefined, seq: 0, position: 0 };
       const previous = entry.row;
       // Also a row that was made and deleted within one batch, which is known from then on.
       if (previous === undefined) this.#append(entry);
       entry.row = row;
       entry.seq = seq;
-      onChange(entry, previous);
-    }
+      onChange?.(entry, previous);
+      log.record({ seq, subject: entry, table: this });
+    });
   }
 
   rollback(): void {
     this.#staged = undefined;
   }
 
+  changeOf(entry: Entry<T>): Change | undefined {
+    return this.#toChange(entry);
+  }
+
   /** Drops a tombstone. */
   forget(key: string): void {
     this.#entries.delete(key);
+    this.#onForget?.(key);
   }
 
   #stage(key: string, row: T | undefined): void {
