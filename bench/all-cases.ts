@@ -1,0 +1,15 @@
+import type { BenchCase } from "./bench-case.ts";
+import { coldImport } from "./cases/cold-import.ts";
+import { concurrentSessions } from "./cases/concurrent-sessions.ts";
+import { flatSteps } from "./cases/flat-steps.ts";
+import { textDelta } from "./cases/text-delta.ts";
+import { toolStep } from "./cases/tool-step.ts";
+
+/** In the order of the table. */
+export const allCases: Record<string, BenchCase> = {
+  "text-delta": textDelta,
+  "tool-step": toolStep,
+  "flat-steps": flatSteps,
+  "concurrent-sessions": concurrentSessions,
+  "cold-import": coldImport,
+};
