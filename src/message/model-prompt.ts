@@ -18,4 +18,3 @@ export type ModelToolCall = Extract<AssistantContent, { type: "tool-call" }>;
 export type ModelToolResult = Extract<AssistantContent, { type: "tool-result" }>;
 export type ModelToolOutput = ModelToolResult["output"];
 export type ModelFile = Extract<UserContent, { type: "file" }>;
-export type ModelReasoning = Extract<AssistantContent, { type: "reasoning" }>;

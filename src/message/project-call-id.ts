@@ -37,7 +37,7 @@ export function createCallIDs(rule: WireNameRule): CallIDs {
 }
 
 /** Whether the wire takes this name. */
-export function isLegalName(rule: WireNameRule, name: string): boolean {
+function isLegalName(rule: WireNameRule, name: string): boolean {
   if (name.length < rule.minLength || name.length > rule.maxLength) return false;
   for (const character of name) if (!rule.alphabet.includes(character)) return false;
   return true;

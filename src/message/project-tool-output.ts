@@ -4,8 +4,8 @@ import { acceptsMedium, describeMedium, mediumOfFile, mediumOfOutput, projectMed
 import type { ModelOutput, ModelOutputContent, ToolState } from "./tool-state.ts";
 import { wellFormed, wellFormedJSON } from "./well-formed.ts";
 
-export const clearedOutput = "[Old tool result content cleared]";
-export const interruptedOutput = "[Tool execution was interrupted]";
+const clearedOutput = "[Old tool result content cleared]";
+const interruptedOutput = "[Tool execution was interrupted]";
 const emptyOutput = "(no output)";
 const emptyError = "The tool failed and said nothing about it.";
 

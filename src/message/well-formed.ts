@@ -1,16 +1,9 @@
+import { wellFormed as wellFormedText } from "../util/well-formed.ts";
 import type { JSONValue } from "./json.ts";
 
-/** Cheap first look: in text without astral characters, which is most of it, the search stops here. */
-const surrogate = /[\uD800-\uDFFF]/;
-const loneSurrogate = /\p{Surrogate}/gu;
-
-/**
- * The text with each lone surrogate replaced by U+FFFD: half a character makes a request body that no provider parses.
- * Anything but a string counts as empty text, because stored rows can be damaged.
- */
+/** Stored text with each lone surrogate replaced. Anything but a string counts as empty text: stored rows can be damaged. */
 export function wellFormed(text: unknown): string {
-  if (typeof text !== "string") return "";
-  return surrogate.test(text) ? text.replace(loneSurrogate, "\uFFFD") : text;
+  return typeof text === "string" ? wellFormedText(text) : "";
 }
 
 /** The same for every string and key of a JSON value. Returns the value itself when nothing has to be replaced. */

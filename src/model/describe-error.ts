@@ -24,12 +24,12 @@ export function describeError(error: unknown): MessageError {
 }
 
 /** What an unknown thrown value says, never empty. */
-export function messageOf(error: unknown): string {
+function messageOf(error: unknown): string {
   if (error instanceof Error && error.message !== "") return error.message;
   if (typeof error === "string" && error !== "") return error;
   const inner = stringField(error, "message") ?? stringField(fieldOf(error, "error"), "message");
   if (inner !== undefined && inner !== "") return inner;
-  if (typeof error !== "object") return `An error of type ${typeof error} was thrown.`;
+  if (typeof error !== "object" || error === null) return `An error of type ${error === null ? "null" : typeof error} was thrown.`;
   try {
     return JSON.stringify(error);
   } catch {
