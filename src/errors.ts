@@ -12,6 +12,7 @@ export type ErrorCode =
   | "duplicate-tool"
   | "session-not-found"
   | "session-closed"
+  | "agent-closed"
   | "prompt-not-found"
   | "conflict"
   | "lease-lost"
@@ -101,6 +102,13 @@ export class SessionClosedError extends ThroughlineError {
   constructor(sessionID: string) {
     super("session-closed", `Session "${sessionID}" is closed. Open it again with agent.session("${sessionID}").`);
     this.sessionID = sessionID;
+  }
+}
+
+/** The agent was closed: it makes and opens no sessions any more. */
+export class AgentClosedError extends ThroughlineError {
+  constructor() {
+    super("agent-closed", "This agent is closed. Make a new one with createAgent(); sessions in its storage can be opened there.");
   }
 }
 

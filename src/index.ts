@@ -7,6 +7,7 @@ export { Agent, type SessionOptions } from "./agent/agent.ts";
 export type { AgentOptions } from "./agent/agent-options.ts";
 export { createAgent } from "./agent/create-agent.ts";
 export {
+  AgentClosedError,
   ConflictError,
   DuplicateToolError,
   InterruptedTurnError,

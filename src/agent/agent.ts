@@ -1,4 +1,4 @@
-import { ConflictError, InvalidArgumentError, SessionClosedError, SessionNotFoundError } from "../errors.ts";
+import { ConflictError, SessionClosedError, SessionNotFoundError } from "../errors.ts";
 import type { JSONObject } from "../message/json.ts";
 import type { SessionInfo } from "../message/session-info.ts";
 import { zeroTokens } from "../message/tokens.ts";
@@ -6,7 +6,7 @@ import type { AgentContext } from "../session/agent-context.ts";
 import { EventHub, type EventName, type SessionListener } from "../session/event-hub.ts";
 import { Session } from "../session/session.ts";
 import type { Page, SessionQuery } from "../storage/storage.ts";
-import { checkOptions, plainObject, text } from "../util/check-options.ts";
+import { checkOptions, plainObject, positiveInteger, text, type OptionCheck } from "../util/check-options.ts";
 import { deepFreeze } from "../util/deep-freeze.ts";
 import { jsonClone } from "../util/json-clone.ts";
 
@@ -21,6 +21,11 @@ export interface SessionOptions {
   /** Your own data, as JSON. */
   metadata?: JSONObject | undefined;
 }
+
+/** `null` asks for sessions without a parent. */
+const textOrNull: OptionCheck = (value, argument) => {
+  if (value !== null) text(value, argument);
+};
 
 /** A model with instructions, tools and a storage: makes and opens sessions. `createAgent` makes agents. */
 export class Agent {
@@ -68,9 +73,13 @@ export class Agent {
     return this.#open(id, () => this.#create(id, options));
   }
 
-  /** Stored sessions, newest change first. */
+  /**
+   * Stored sessions, newest change first.
+   *
+   * @throws {InvalidArgumentError} the query has an unknown field, or one of the wrong type
+   */
   sessions(query: SessionQuery = {}): Promise<Page<SessionInfo>> {
-    if (typeof query !== "object") throw new InvalidArgumentError("agent.sessions.query", "expected an object, e.g. { limit: 20 }.");
+    checkOptions("agent.sessions.query", query, { cursor: text, limit: positiveInteger, parentID: textOrNull, directory: text, projectID: text });
     return this.#context.storage.listSessions(query);
   }
 
@@ -99,12 +108,16 @@ export class Agent {
   /** The open session of this id, or the stored one, or the one that `create` makes. */
   async #open(id: string, create: () => Promise<SessionInfo> | undefined): Promise<Session> {
     const known = await this.#sessions.get(id)?.catch(() => undefined);
-    if (known !== undefined && !known.isOver) return known;
+    // One whose store broke, or that is closing: what still runs of it must end before another writes to the session.
+    if (known?.isOver === true) await known.close();
     // Set before anything is awaited: two callers at the same time get the same session.
     const opening = this.#sessions.get(id) ?? this.#load(id, create);
     this.#sessions.set(id, opening);
     try {
-      return await opening;
+      const session = await opening;
+      // Its agent was closed while it opened, and did not know it yet.
+      if (this.#closed) await session.close();
+      return session;
     } catch (error) {
       if (this.#sessions.get(id) === opening) this.#sessions.delete(id);
       throw error;

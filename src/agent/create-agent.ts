@@ -1,11 +1,14 @@
 import { randomIDs } from "../message/ids.ts";
 import type { PermissionRule } from "../message/permission-rule.ts";
+import { guardPrices } from "../model/cost.ts";
 import { toPolicy, type PermissionSource } from "../permission/to-policy.ts";
 import { defaultLeases, defaultMaxSteps, defaultTimeouts, defaultToolConcurrency, defaultTurnConcurrency } from "../session/defaults.ts";
 import type { AgentContext } from "../session/agent-context.ts";
 import { memoryStorage } from "../storage/memory-storage.ts";
+import { patientStorage } from "../storage/patient-storage.ts";
 import { createToolRegistry, isRegistry, type ToolRegistry } from "../tools/tool-registry.ts";
 import { systemClock } from "../util/clock.ts";
+import { guardLogger, type Logger } from "../util/logger.ts";
 import { Agent } from "./agent.ts";
 import { checkAgentOptions, type AgentOptions } from "./agent-options.ts";
 
@@ -21,22 +24,24 @@ import { checkAgentOptions, type AgentOptions } from "./agent-options.ts";
  */
 export function createAgent(options: AgentOptions): Agent {
   checkAgentOptions(options);
-  const { permissions = [], logger } = options;
+  const { permissions = [] } = options;
+  const logger = guardLogger(options.logger);
   const clock = options.clock ?? systemClock();
   const ids = options.ids ?? randomIDs();
+  const limits = limitsOf(options);
   return new Agent({
     name: options.name ?? "default",
     model: options.model,
     instructions: options.instructions,
-    tools: toRegistry(options),
+    tools: toRegistry(options, logger),
     policy: toPolicy(permissions),
     rules: isRuleList(permissions) ? permissions : [],
-    storage: options.storage ?? memoryStorage({ clock }),
+    storage: patientStorage(options.storage ?? memoryStorage({ clock }), { clock, storageMs: limits.timeouts.storageMs }),
     settings: { ...options.settings },
     providerOptions: options.providerOptions,
     maxSteps: options.maxSteps ?? defaultMaxSteps,
-    ...limitsOf(options),
-    prices: options.prices,
+    ...limits,
+    prices: guardPrices(options.prices, logger),
     profile: options.profile,
     clock,
     ids,
@@ -45,7 +50,7 @@ export function createAgent(options: AgentOptions): Agent {
   });
 }
 
-function toRegistry({ tools = {}, logger }: AgentOptions): ToolRegistry {
+function toRegistry({ tools = {} }: AgentOptions, logger: Logger | undefined): ToolRegistry {
   return isRegistry(tools) ? tools : createToolRegistry(tools, { logger });
 }
 

@@ -1,6 +1,7 @@
 import type { LanguageModelV4, LanguageModelV4CallOptions, LanguageModelV4StreamPart } from "@ai-sdk/provider";
 import type { Clock } from "../util/clock.ts";
 import { deferred } from "../util/deferred.ts";
+import { LazyAbortController } from "../util/lazy-abort-controller.ts";
 import { startWatchdog, type ModelTimeouts } from "./watchdog.ts";
 
 /** One call of a model. */
@@ -25,7 +26,7 @@ export async function callModel(call: ModelCall): Promise<void> {
   call.signal.throwIfAborted();
   // A controller of its own, always aborted on an early exit: leaving a stream does not cancel the request, and a
   // session-long signal would collect the provider's listeners.
-  const controller = new AbortController();
+  const controller = new LazyAbortController();
   const stopped = deferred<never>();
   stopped.promise.catch(ignore);
   let reader: ReadableStreamDefaultReader<LanguageModelV4StreamPart> | undefined;
@@ -42,11 +43,11 @@ export async function callModel(call: ModelCall): Promise<void> {
   const watchdog = startWatchdog(call.clock, call.timeouts, stop);
   let ended = false;
   try {
-    const { stream } = await firstOf(call.model.doStream({ ...call.options, abortSignal: controller.signal }), stopped.promise);
+    const { stream } = await firstOf(call.model.doStream(withSignal(call.options, controller)), stopped.promise);
     reader = stream.getReader();
     for (;;) {
       const { done, value } = await reader.read();
-      if (controller.signal.aborted) throw controller.signal.reason;
+      if (controller.aborted !== undefined) throw controller.aborted.reason;
       if (done) {
         ended = true;
         return;
@@ -57,7 +58,7 @@ export async function callModel(call: ModelCall): Promise<void> {
     }
   } catch (error) {
     // A provider that notices the abort first throws its own error: the cause of the abort is what counts.
-    throw controller.signal.aborted ? controller.signal.reason : error;
+    throw controller.aborted === undefined ? error : controller.aborted.reason;
   } finally {
     watchdog.stop();
     call.signal.removeEventListener("abort", onAbort);
@@ -74,6 +75,16 @@ function firstOf<T extends { stream: ReadableStream }>(opening: PromiseLike<T>, 
       opening.then((late) => late.stream.cancel()).then(ignore, ignore);
     });
   });
+}
+
+/** The options of the call, with the signal of its controller. */
+function withSignal(options: ModelCall["options"], controller: LazyAbortController): LanguageModelV4CallOptions {
+  return {
+    ...options,
+    get abortSignal() {
+      return controller.signal;
+    },
+  };
 }
 
 function ignore(): void {

@@ -1,5 +1,6 @@
 import type { ModelRef } from "../message/model-ref.ts";
 import type { Tokens } from "../message/tokens.ts";
+import type { Logger } from "../util/logger.ts";
 
 /** Prices per million tokens, in any one currency. */
 export interface ModelPrices {
@@ -15,6 +16,19 @@ export interface ModelPrices {
 
 /** Prices for every model alike, or per model. A model without prices costs 0. */
 export type Prices = ModelPrices | ((model: ModelRef) => ModelPrices | undefined);
+
+/** The host's prices, made harmless: an answer must not be lost because the function of its price throws. */
+export function guardPrices(prices: Prices | undefined, logger: Logger | undefined): Prices | undefined {
+  if (typeof prices !== "function") return prices;
+  return (model) => {
+    try {
+      return prices(model);
+    } catch (error) {
+      logger?.({ level: "warn", message: "The function of prices threw: the step counts as free.", error, ...model });
+      return undefined;
+    }
+  };
+}
 
 const million = 1_000_000;
 

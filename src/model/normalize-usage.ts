@@ -1,13 +1,15 @@
 import type { LanguageModelV4Usage } from "@ai-sdk/provider";
-import { zeroTokens, type Tokens } from "../message/tokens.ts";
+import type { Tokens } from "../message/tokens.ts";
 
 /**
  * A provider's usage in disjoint buckets. Missing, negative and non-finite figures count as 0. Providers differ in
  * whether a total includes cached or reasoning tokens, so a bucket that is given wins over one that is computed.
  */
 export function normalizeUsage(usage: LanguageModelV4Usage | undefined): Tokens {
-  if (usage === undefined) return zeroTokens();
-  const { inputTokens, outputTokens } = usage;
+  // Required by the specification, and left out all the same, whole or in half, by servers behind compatible providers.
+  const given: { [Side in keyof LanguageModelV4Usage]?: LanguageModelV4Usage[Side] | null } = usage ?? {};
+  const inputTokens: Partial<LanguageModelV4Usage["inputTokens"]> = given.inputTokens ?? {};
+  const outputTokens: Partial<LanguageModelV4Usage["outputTokens"]> = given.outputTokens ?? {};
   const read = count(inputTokens.cacheRead);
   const write = count(inputTokens.cacheWrite);
   const reasoning = count(outputTokens.reasoning);

@@ -8,6 +8,7 @@ import { resolveModel } from "../model/resolve-model.ts";
 import { isToolHidden } from "../permission/is-tool-hidden.ts";
 import type { OwnerOperation } from "../storage/storage.ts";
 import { deferred } from "../util/deferred.ts";
+import { deepFreeze } from "../util/deep-freeze.ts";
 import { untilAborted } from "../util/until-aborted.ts";
 import type { SessionEvent } from "./events.ts";
 import type { LiveSession, RunningTurn } from "./live-session.ts";
@@ -78,7 +79,7 @@ export class ActiveTurn implements RunningTurn {
   async promote({ info, parts }: WithParts<UserMessage>): Promise<boolean> {
     const { journal } = this.#live;
     const { state: _queued, ...rest } = info;
-    const message: UserMessage = { ...rest, position: this.#transcript.nextPosition };
+    const message: UserMessage = deepFreeze({ ...rest, position: this.#transcript.nextPosition });
     const events = [journal.event("prompt.promoted", { messageID: message.id }), journal.event("message.updated", { message })];
     try {
       await journal.promote({ type: "message.promote", messageID: message.id, position: this.#transcript.nextPosition }, events);
@@ -133,7 +134,9 @@ export class ActiveTurn implements RunningTurn {
       const message: UserMessage = { ...prompt, outcome: { ...ending, time: context.clock.now() } };
       operations.push({ type: "message.put", message });
       events.push(journal.event("message.updated", { message }));
-      const { tokens, cost } = result;
+      const { cost } = result;
+      // The result is the caller's, the event everybody's.
+      const tokens = deepFreeze(result.tokens);
       events.push(journal.event("turn.finished", { messageID: message.id, outcome: ending.type, tokens, cost }, message.traceID ?? message.id));
     }
     journal.write(operations, events);

@@ -2,6 +2,7 @@ import { ConflictError } from "../errors.ts";
 import type { UserMessage, WithParts } from "../message/message.ts";
 import type { Part } from "../message/part.ts";
 import type { LanguageModel } from "../model/language-model.ts";
+import { wellFormed } from "../util/well-formed.ts";
 import type { LiveSession } from "./live-session.ts";
 import { toPromptParts, type PromptInput } from "./prompt-input.ts";
 import { checkPromptOptions, type PromptOptions } from "./prompt-options.ts";
@@ -31,7 +32,7 @@ export function prepareAdmission(live: LiveSession, input: PromptInput, options:
     role: "user",
     agent: info.agent,
     model: refOf(options.model ?? context.model),
-    ...(options.system !== undefined && { system: options.system }),
+    ...(options.system !== undefined && { system: wellFormed(options.system) }),
     ...(options.permissions !== undefined && { permissions: options.permissions.map((rule) => ({ ...rule })) }),
     ...(options.traceID !== undefined && { traceID: options.traceID }),
     ...(options.delivery !== undefined && { delivery: options.delivery }),
@@ -49,15 +50,22 @@ export function prepareAdmission(live: LiveSession, input: PromptInput, options:
  */
 export async function admit(live: LiveSession, { control, message, parts }: Admission): Promise<void> {
   const { journal } = live;
+  const admitted = journal.event("prompt.admitted", { messageID: message.id }, control.turnID);
+  const events = [admitted, journal.event("message.updated", { message }, control.turnID), ...parts.map((part) => journal.event("part.updated", { part }, control.turnID))];
   try {
-    const admitted = journal.event("prompt.admitted", { messageID: message.id }, control.turnID);
-    const events = [admitted, journal.event("message.updated", { message }, control.turnID), ...parts.map((part) => journal.event("part.updated", { part }, control.turnID))];
     await journal.guarded([{ type: "prompt.admit", message, parts }], events);
     live.hasMail = true;
     control.accept(journal.seq);
   } catch (error) {
+    // The store took it, its answer was lost, and the repetition met the prompt itself: all is as if it had answered.
+    if (isStoredBy(error, parts)) for (const event of events) journal.emit(event);
     if (!(await follow(live, control, error))) throw error;
   }
+}
+
+function isStoredBy(error: unknown, parts: readonly Part[]): boolean {
+  // The ids of the parts are made anew for each prompt, also for one that comes twice.
+  return error instanceof ConflictError && isStoredPrompt(error.existing) && error.existing.parts[0]?.id === parts[0]?.id;
 }
 
 /** Whether the prompt was refused only because it is there already, with the same content. */
@@ -66,6 +74,7 @@ async function follow(live: LiveSession, control: TurnControl, error: unknown): 
   if (fingerprint(error.existing) !== control.fingerprint) {
     throw new ConflictError(`A prompt with the id "${control.messageID}" and another content was accepted before. Give the new prompt an id of its own.`, error.existing);
   }
+  live.hasMail = true;
   control.accept(live.journal.seq);
   const { outcome } = error.existing.info;
   if (outcome !== undefined) control.settle(await storedOutcome(live.context.storage, error.existing.info, outcome));
@@ -77,7 +86,7 @@ function isStoredPrompt(row: unknown): row is WithParts<UserMessage> {
 }
 
 /** What makes two prompts the same: all that a caller chose, and nothing that the engine added. */
-export function fingerprint({ info, parts }: WithParts<UserMessage>): string {
+function fingerprint({ info, parts }: WithParts<UserMessage>): string {
   const { system, permissions, maxSteps, format } = info;
   const content = parts.map((part) => ({ ...part, id: undefined, messageID: undefined, sessionID: undefined }));
   return JSON.stringify([content, system, permissions, maxSteps, format]);

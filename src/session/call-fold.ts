@@ -6,7 +6,7 @@ import type { ToolPart } from "../message/part.ts";
 import { isSettled, transition, type ModelOutput, type ToolState } from "../message/tool-state.ts";
 import { jsonClone } from "../util/json-clone.ts";
 import { wellFormed } from "../util/well-formed.ts";
-import { metadataOf } from "./metadata-of.ts";
+import { copyMetadata, metadataOf } from "./metadata-of.ts";
 import type { StepContext } from "./step-context.ts";
 import type { StepParts } from "./step-parts.ts";
 
@@ -66,26 +66,21 @@ export class CallFold {
 
   /** Changes a call's row. */
   update(call: StreamedCall, change: Partial<ToolPart>): void {
-    call.part = { ...call.part, ...change };
+    call.part = Object.assign({ ...call.part }, change);
   }
 
   /** Moves a call to its next state. */
   move(call: StreamedCall, state: ToolState, change: Partial<ToolPart> = {}): ToolPart {
-    this.update(call, { ...change, state: transition(call.part.state, state) });
+    this.update(call, change);
+    call.part.state = transition(call.part.state, state);
     return call.part;
   }
 
   #open(callID: string, tool: string, providerExecuted: boolean | undefined, part: { providerMetadata?: CallStreamPart["providerMetadata"] }): StreamedCall {
-    const row: ToolPart = {
-      id: this.#context.ids("prt"),
-      ...this.#base,
-      type: "tool",
-      callID,
-      tool,
-      state: { status: "pending", input: {}, raw: "" },
-      ...(providerExecuted === true && { providerExecuted }),
-      ...metadataOf(part),
-    };
+    const { sessionID, messageID } = this.#base;
+    const row: ToolPart = { id: this.#context.ids("prt"), sessionID, messageID, type: "tool", callID, tool, state: { status: "pending", input: {}, raw: "" } };
+    if (providerExecuted === true) row.providerExecuted = true;
+    if (part.providerMetadata !== undefined) row.metadata = copyMetadata(part.providerMetadata);
     const call: StreamedCall = { part: row, raw: "", complete: false };
     this.all.push(call);
     // No text waits behind it, and the call itself, which must be stored before it runs, often follows at once.
@@ -101,10 +96,10 @@ export class CallFold {
   #complete(part: StreamPart<"tool-call">): void {
     // The call may come without input parts before it; and its name may be known only now.
     const call = this.#arriving(part.toolCallId) ?? this.#open(part.toolCallId, part.toolName, part.providerExecuted, {});
-    call.raw = wellFormed(part.input);
+    call.raw = argumentsText(part.input);
     call.complete = true;
     this.#merge(call, part);
-    this.update(call, { tool: part.toolName, ...(part.providerExecuted === true && { providerExecuted: true }) });
+    this.update(call, part.providerExecuted === true ? { tool: part.toolName, providerExecuted: true } : { tool: part.toolName });
     if (part.providerExecuted !== true) return;
     const start = this.#context.clock.now();
     this.#parts.replace(this.move(call, { status: "running", input: objectOf(call.raw), time: { start } }));
@@ -155,6 +150,11 @@ export class CallFold {
     const metadata = mergeMetadata(call.part.metadata, metadataOf(part).metadata);
     if (metadata !== undefined) this.update(call, { metadata });
   }
+}
+
+/** Arguments are text by the specification; some providers leave out empty ones, or have parsed them already. */
+function argumentsText(input: unknown): string {
+  return wellFormed(typeof input === "string" ? input : JSON.stringify(input ?? {}));
 }
 
 /** Arguments as a JSON object; `{}` when they are none. */

@@ -1,7 +1,7 @@
 import { EventEmitter } from "eventemitter3";
 import { InvalidArgumentError } from "../errors.ts";
 import type { Logger } from "../util/logger.ts";
-import type { SessionEvent, SessionEventMap, SessionEventType } from "./events.ts";
+import { eventNames, type SessionEvent, type SessionEventMap, type SessionEventType } from "./events.ts";
 
 /** The name of an event, or `"*"` for all of them. */
 export type EventName = SessionEventType | "*";
@@ -68,19 +68,25 @@ export class EventHub {
   }
 
   #add<K extends EventName>(name: K, listener: SessionListener<K>, once: boolean): void {
-    if (typeof name !== "string" || typeof listener !== "function") {
-      throw new InvalidArgumentError("on", 'expected an event name and a function, e.g. on("part.delta", (event) => …).');
+    if (typeof listener !== "function") throw new InvalidArgumentError("on.listener", `expected a function, got ${typeof listener}.`);
+    if (name !== "*" && !Object.hasOwn(eventNames, name)) {
+      throw new InvalidArgumentError("on.name", `there is no event "${name}". There are: *, ${Object.keys(eventNames).join(", ")}.`);
     }
     const listeners = this.#guarded.get(name) ?? new Map<unknown, Guarded>();
     this.#guarded.set(name, listeners);
     if (listeners.has(listener)) return;
     const guarded: Guarded = (event) => {
       if (once) this.off(name, listener);
-      try {
-        // The emitter calls this listener for events of its own name only, so the event is of the type it takes.
-        (listener as Guarded)(event);
-      } catch (error) {
+      const report = (error: unknown): void => {
         this.#logger?.({ level: "error", message: `A listener of "${name}" threw.`, sessionID: event.sessionID, turnID: event.turnID, error });
+      };
+      try {
+        // The emitter calls this listener for events of its own name only, so the event is of the type it takes. What it
+        // returns is not used, unless it is the promise of an async listener, which may be rejected.
+        const returned = (listener as (event: SessionEvent) => unknown)(event);
+        if (returned instanceof Promise) returned.catch(report);
+      } catch (error) {
+        report(error);
       }
     };
     listeners.set(listener, guarded);

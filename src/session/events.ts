@@ -57,6 +57,33 @@ interface ToolEvent {
 
 export type SessionEventType = keyof EventPayloads;
 
+/** The name of every event, so that a misspelt one can be told. */
+export const eventNames: Readonly<Record<SessionEventType, true>> = {
+  "session.created": true,
+  "session.updated": true,
+  "session.deleted": true,
+  "session.closed": true,
+  "session.status": true,
+  "session.error": true,
+  "turn.started": true,
+  "turn.finished": true,
+  "step.started": true,
+  "step.finished": true,
+  "step.dropped": true,
+  "step.retry": true,
+  "message.updated": true,
+  "message.removed": true,
+  "part.updated": true,
+  "part.delta": true,
+  "part.removed": true,
+  "tool.started": true,
+  "tool.progress": true,
+  "tool.finished": true,
+  "prompt.admitted": true,
+  "prompt.promoted": true,
+  "prompt.cancelled": true,
+};
+
 /** What every event carries. */
 export interface EventBase<K extends SessionEventType = SessionEventType> {
   type: K;

@@ -1,4 +1,5 @@
-import type { ToolState } from "../message/tool-state.ts";
+import type { LanguageModelV4Prompt } from "@ai-sdk/provider";
+import type { ToolState, ToolStateCompleted } from "../message/tool-state.ts";
 import { toolAbortedText, toolNotStartedText, toolThrewText, toolTimedOutText } from "../tools/error-texts.ts";
 import { normalizeModelOutput } from "../tools/normalize-model-output.ts";
 import { normalizeToolOutput, type NormalizedToolOutput } from "../tools/normalize-tool-output.ts";
@@ -50,7 +51,10 @@ function contextOf(ready: ReadyCall, abort: { readonly signal: AbortSignal }, pr
   return {
     toolCallId: part.callID,
     callID: part.callID,
-    messages: environment.messages,
+    get messages() {
+      // A copy: what a tool changes in it must not reach the requests that follow.
+      return copyOf(environment.messages);
+    },
     get abortSignal() {
       return abort.signal;
     },
@@ -62,6 +66,12 @@ function contextOf(ready: ReadyCall, abort: { readonly signal: AbortSignal }, pr
     agent: environment.agent,
     progress,
   };
+}
+
+/** Two levels deep: what lies below belongs to stored rows, which are frozen. */
+function copyOf(messages: LanguageModelV4Prompt): ToolContext["messages"] {
+  // A copy has the type of its message; the compiler cannot follow one through a union of roles.
+  return messages.map((message) => (message.role === "system" ? message : ({ ...message, content: message.content.map((part) => ({ ...part })) } as typeof message)));
 }
 
 function showProgress(ready: ReadyCall, update: ToolProgress, calls: StepCalls, { journal }: ToolEnvironment): void {
@@ -101,16 +111,11 @@ async function toOutput(value: unknown, { tool, call, value: input }: ReadyCall)
 
 function completed(output: NormalizedToolOutput, { call, input }: ReadyCall, progress: NormalizedToolOutput["metadata"] | undefined, time: { start: number; end: number }): ToolState {
   const { id, sessionID, messageID } = call.part;
-  return {
-    status: "completed",
-    input,
-    output: output.output,
-    title: output.title,
-    metadata: { ...progress, ...output.metadata },
-    ...(output.attachments !== undefined && {
-      attachments: output.attachments.map((file, index) => ({ id: `${id}_${index}`, sessionID, messageID, type: "file" as const, ...file })),
-    }),
-    ...(output.modelOutput !== undefined && { modelOutput: output.modelOutput }),
-    time,
-  };
+  const metadata = progress === undefined ? output.metadata : { ...progress, ...output.metadata };
+  const state: ToolStateCompleted = { status: "completed", input, output: output.output, title: output.title, metadata, time };
+  if (output.attachments !== undefined) {
+    state.attachments = output.attachments.map((file, index) => ({ id: `${id}_${index}`, sessionID, messageID, type: "file", ...file }));
+  }
+  if (output.modelOutput !== undefined) state.modelOutput = output.modelOutput;
+  return state;
 }

@@ -1,4 +1,5 @@
 import { deferred } from "../util/deferred.ts";
+import { cancelPrompt } from "./cancel-prompt.ts";
 import type { LiveSession } from "./live-session.ts";
 import { storedOutcome } from "./stored-turn.ts";
 
@@ -7,6 +8,10 @@ import { storedOutcome } from "./stored-turn.ts";
  * answered meanwhile.
  */
 export async function followOwner(live: LiveSession): Promise<void> {
+  for (const { messageID, abortRequested } of [...live.turns.values()]) {
+    // Its turn will not begin here: taking it out of the queue is all that can be done about it.
+    if (abortRequested) await cancelPrompt(live, messageID);
+  }
   await change(live);
   if (live.turns.size === 0) {
     live.hasMail = false;
@@ -37,8 +42,11 @@ async function change(live: LiveSession): Promise<void> {
     changed.resolve(undefined);
   };
   const timer = clock.setTimeout(wake, leases.pollMs);
-  const stopWatching = await storage.watch?.(live.info.id, wake);
-  await changed.promise;
-  clock.clearTimeout(timer);
-  stopWatching?.();
+  try {
+    const stopWatching = await storage.watch?.(live.info.id, wake);
+    await changed.promise;
+    stopWatching?.();
+  } finally {
+    clock.clearTimeout(timer);
+  }
 }

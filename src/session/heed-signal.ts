@@ -8,7 +8,10 @@ export function heedSignal(signal: AbortSignal | undefined, control: TurnControl
     return;
   }
   const onAbort = (): void => {
-    void control.abort();
+    // Whatever becomes of the abort, the prompt must not reach a model any more.
+    control.abortRequested = true;
+    // It fails with the storage, which the turn reports itself; nobody could catch it here.
+    control.abort().catch(() => undefined);
   };
   signal.addEventListener("abort", onAbort, { once: true });
   void control.settled.then(() => {

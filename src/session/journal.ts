@@ -1,10 +1,10 @@
-import { LeaseLostError, StorageError, ThroughlineError } from "../errors.ts";
-import type { GuardedOperation, Lease, Operation, OperationOf, OwnerOperation, Storage } from "../storage/storage.ts";
+import { LeaseLostError, StorageError, type ThroughlineError } from "../errors.ts";
+import type { GuardedOperation, Lease, OperationOf, OwnerOperation, Storage } from "../storage/storage.ts";
 import { deepFreeze } from "../util/deep-freeze.ts";
 import type { Clock } from "../util/clock.ts";
 import { nextTurn } from "../util/next-turn.ts";
-import { withDeadline } from "../util/with-deadline.ts";
 import type { EventPayload, SessionEvent, SessionEventType } from "./events.ts";
+import { addOperation, type Segment } from "./segment.ts";
 
 /**
  * How long a write may wait for others to share its commit: `now` for what is written in the same breath, `soon` until the
@@ -15,33 +15,17 @@ export type Urgency = "now" | "soon" | "later";
 /** Streamed text and progress are stored at the latest after this time. */
 export const laterMs = 250;
 
-/** Waits before a failed commit is tried again. */
-const retryDelaysMs = [20, 100, 500];
-
 export interface JournalOptions {
+  /** It tries again by itself what may be tried again: a commit that fails here has failed for good. */
   storage: Pick<Storage, "commit">;
   clock: Clock;
   sessionID: string;
   rootID: string;
   /** The session's `seq` as last read. */
   seq: number;
-  /** Longest wait for one commit. */
-  storageMs: number;
   publish(event: SessionEvent): void;
   /** Somebody else has written to the session. */
   onForeignWrite(): void;
-}
-
-/** Operations that go into one commit, and the events that become true with it. */
-interface Segment {
-  lease: Lease | undefined;
-  /** Somebody else may have made it impossible: when it fails, that concerns its caller alone. */
-  guarded: boolean;
-  operations: Operation[];
-  events: SessionEvent[];
-  /** Somebody waits for it, or it is not to wait for more. */
-  urgent: boolean;
-  waiting: { resolve: () => void; reject: (error: unknown) => void }[];
 }
 
 /**
@@ -94,8 +78,9 @@ export class Journal {
   /** An event of this session; its `seq` is set when it is published. */
   event<K extends SessionEventType>(type: K, payload: EventPayload<K>, turnID: string | undefined = this.turnID): SessionEvent {
     const { sessionID, rootID, clock } = this.#options;
-    const event = { type, sessionID, rootID, seq: this.#seq, time: clock.now(), turnID, ...payload };
-    // `type` and `payload` come from the same key of the event map, which the compiler cannot see through a spread.
+    // Assigned, not spread: a spread behind other fields is several times slower, and a step has a dozen events.
+    const event = Object.assign({ type, sessionID, rootID, seq: this.#seq, time: clock.now(), turnID }, payload);
+    // `type` and `payload` come from the same key of the event map, which the compiler cannot see.
     return event as unknown as SessionEvent;
   }
 
@@ -233,59 +218,16 @@ export class Journal {
 
   async #commit(segment: Segment): Promise<void> {
     if (segment.operations.length === 0) return;
-    const { storage, clock, sessionID, storageMs } = this.#options;
-    const batch = deepFreeze({ sessionID, lease: segment.lease, operations: segment.operations });
-    for (let attempt = 0; ; attempt += 1) {
-      try {
-        const { seq } = await withDeadline(storage.commit(batch), clock, storageMs, () => new StorageError(`The storage did not answer within ${storageMs} ms.`));
-        if (seq !== this.#seq + 1) this.#options.onForeignWrite();
-        this.#seq = seq;
-        return;
-      } catch (error) {
-        const delayMs = retryDelaysMs[attempt];
-        // The store's own verdicts are final. Anything else may pass, and every batch may be repeated.
-        if (delayMs === undefined || isVerdict(error)) throw error;
-        await new Promise<void>((resolve) => clock.setTimeout(resolve, delayMs));
-      }
-    }
+    const { storage, sessionID } = this.#options;
+    const { seq } = await storage.commit(deepFreeze({ sessionID, lease: segment.lease, operations: segment.operations }));
+    if (seq !== this.#seq + 1) this.#options.onForeignWrite();
+    this.#seq = seq;
   }
 
   #publish(event: SessionEvent): void {
     event.seq = this.#seq;
     this.#options.publish(event);
   }
-}
-
-/** Adds an operation; a put takes the place of an earlier one of the same row. */
-function addOperation(operations: Operation[], operation: Operation): void {
-  const row = rowOf(operation);
-  // An append between two puts is about the first one's text, so nothing may move over it.
-  for (let index = operations.length - 1; row !== undefined && index >= 0; index -= 1) {
-    const earlier = operations[index];
-    if (earlier === undefined || earlier.type === "part.append" || earlier.type === "artifact.append") break;
-    if (rowOf(earlier) !== row) continue;
-    operations[index] = operation;
-    return;
-  }
-  operations.push(operation);
-}
-
-/** The id of the row that an operation puts; ids are unique over all kinds of rows. */
-function rowOf(operation: Operation): string | undefined {
-  switch (operation.type) {
-    case "message.put":
-      return operation.message.id;
-    case "part.put":
-      return operation.part.id;
-    case "session.put":
-      return operation.session.id;
-    default:
-      return undefined;
-  }
-}
-
-function isVerdict(error: unknown): boolean {
-  return ThroughlineError.isInstance(error) && error.code !== "storage";
 }
 
 function asFailure(error: unknown): ThroughlineError {

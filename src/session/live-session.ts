@@ -1,5 +1,6 @@
 import type { SessionInfo } from "../message/session-info.ts";
 import { untilAborted } from "../util/until-aborted.ts";
+import { wellFormed } from "../util/well-formed.ts";
 import { withDeadline } from "../util/with-deadline.ts";
 import type { AgentContext } from "./agent-context.ts";
 import { EventHub } from "./event-hub.ts";
@@ -47,7 +48,6 @@ export class LiveSession {
       sessionID: info.id,
       rootID: info.rootID,
       seq: info.seq,
-      storageMs: context.timeouts.storageMs,
       publish: (event) => {
         this.publish(event);
       },
@@ -63,7 +63,7 @@ export class LiveSession {
 
   setStatus(status: SessionStatus): void {
     if (status.type === this.#status.type && status.type !== "retry") return;
-    this.#status = status;
+    this.#status = Object.freeze(status);
     // Said even when the store is broken: it is about this process, not about what is stored.
     this.publish(this.journal.event("session.status", { status }));
   }
@@ -86,7 +86,10 @@ export class LiveSession {
 
   /** Changes the session's row with the next commit. Only the owner of the lease may. */
   update(change: Partial<SessionInfo>, urgency: Urgency = "soon"): void {
-    this.info = { ...this.info, ...change, seq: this.journal.seq, time: { ...this.info.time, updated: this.context.clock.now() } };
+    const info = Object.assign({ ...this.info }, change);
+    info.seq = this.journal.seq;
+    info.time = { created: info.time.created, updated: this.context.clock.now() };
+    this.info = info;
     this.journal.write([{ type: "session.put", session: this.info }], [this.journal.event("session.updated", { session: this.info })], urgency);
   }
 
@@ -111,7 +114,7 @@ export class LiveSession {
   async #renderInstructions(signal: AbortSignal): Promise<string> {
     const { instructions } = this.context;
     const rendered = typeof instructions === "function" ? await this.#call(instructions, signal) : instructions;
-    return typeof rendered === "string" ? rendered : (rendered ?? []).join("\n\n");
+    return wellFormed(typeof rendered === "string" ? rendered : (rendered ?? []).join("\n\n"));
   }
 
   /** The host's function, which may never answer. */

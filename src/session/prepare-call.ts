@@ -38,7 +38,8 @@ export async function prepareCall(call: StreamedCall, calls: StepCalls, environm
   const tool = findTool(environment.tools, call.part.tool);
   if (tool?.execute === undefined) return refuse(unknownToolText(call.part.tool, environment.tools.map(({ name }) => name)));
   if (tool.name !== call.part.tool) calls.fold.update(call, { tool: tool.name });
-  const parsed = await settled(parseToolInput(tool, call.raw), environment);
+  const parsing = settled(parseToolInput(tool, call.raw), environment);
+  const parsed = parsing instanceof Promise ? await parsing : parsing;
   if (tool.textInput === true) {
     calls.fold.update(call, { textInput: true });
     // As an object: the row of a call that is refused must hold the text, too, or the model sees an empty call later.

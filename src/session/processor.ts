@@ -1,5 +1,8 @@
 import type { AssistantMessage } from "../message/message.ts";
 import type { Part } from "../message/part.ts";
+import { guardPrices } from "../model/cost.ts";
+import { toPolicy } from "../permission/to-policy.ts";
+import { guardLogger } from "../util/logger.ts";
 import type { ProcessInput, ProcessResult } from "./process-input.ts";
 import type { ProcessorOptions } from "./processor-options.ts";
 import type { StepRunner } from "./step-runner.ts";
@@ -21,7 +24,10 @@ export class Processor {
   #parts: readonly Part[] = [];
 
   constructor(options: ProcessorOptions = {}) {
-    this.#options = options;
+    const { permissions, prices } = options;
+    const logger = guardLogger(options.logger);
+    // All three are foreign code: a policy that throws denies, and the others hurt nobody.
+    this.#options = { ...options, permissions: permissions && toPolicy(permissions), prices: guardPrices(prices, logger), logger };
   }
 
   /** The assistant message of the newest step. */
@@ -43,7 +49,8 @@ export class Processor {
   async process(input: ProcessInput): Promise<ProcessResult> {
     this.#runner ??= import("./step-runner.ts").then(({ StepRunner }) => new StepRunner(this.#options));
     const runner = await this.#runner;
-    const { result, message, parts } = await runner.run(input);
+    const { permissions } = input;
+    const { result, message, parts } = await runner.run({ ...input, permissions: permissions && toPolicy(permissions) });
     this.#message = message;
     this.#parts = parts;
     return result;

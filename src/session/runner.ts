@@ -1,5 +1,4 @@
 import { InterruptedTurnError } from "../errors.ts";
-import { bounded } from "./bounded.ts";
 import type { LiveSession } from "./live-session.ts";
 
 /** Works off a session's prompts, one turn at a time. Holds the lease only while there is work. */
@@ -30,7 +29,7 @@ export class Runner {
       // A prompt that arrives while this ends is noticed here: it has set `hasMail`, or waits in `turns`.
       while (live.hasMail || live.turns.size > 0) {
         if (live.closed) return;
-        const lease = await bounded(live, storage.acquireLease(live.info.rootID, owner, leases.ttlMs));
+        const lease = await storage.acquireLease(live.info.rootID, owner, leases.ttlMs);
         if (lease === undefined) await followOwner(live);
         else {
           await workOff(live, lease);

@@ -1,17 +1,18 @@
-import { ConflictError, InvalidArgumentError, PromptNotFoundError, SessionClosedError, SessionNotFoundError } from "../errors.ts";
+import { ConflictError, InvalidArgumentError, PromptNotFoundError, SessionClosedError } from "../errors.ts";
 import type { UserMessage, WithParts } from "../message/message.ts";
 import type { SessionInfo } from "../message/session-info.ts";
 import { checkOptions, positiveInteger, text } from "../util/check-options.ts";
 import { admit, prepareAdmission } from "./admission.ts";
 import type { AgentContext } from "./agent-context.ts";
+import { cancelPrompt } from "./cancel-prompt.ts";
 import type { EventName, SessionListener } from "./event-hub.ts";
 import type { SessionStatus } from "./events.ts";
 import { heedSignal } from "./heed-signal.ts";
 import { LiveSession } from "./live-session.ts";
 import type { PromptInput } from "./prompt-input.ts";
 import type { PromptOptions } from "./prompt-options.ts";
+import { removeSession } from "./remove-session.ts";
 import { Runner } from "./runner.ts";
-import { toTurnResult } from "./turn-result.ts";
 import type { TurnControl } from "./turn-control.ts";
 import { Turn } from "./turn.ts";
 import { userAbort } from "./user-abort.ts";
@@ -32,6 +33,7 @@ export interface MessagePage {
 export class Session {
   readonly #live: LiveSession;
   readonly #runner: Runner;
+  #closing: Promise<void> | undefined;
 
   /** @internal Agents make sessions. */
   constructor(info: SessionInfo, context: AgentContext) {
@@ -106,7 +108,7 @@ export class Session {
     const current = live.running === undefined ? [...live.turns.values()][0] : live.turns.get(live.running.messageID);
     if (options.queue === "cancel") {
       const waiting = await this.queue();
-      await Promise.all(waiting.filter(({ info }) => info.id !== current?.messageID).map(({ info }) => this.#cancel(info.id)));
+      await Promise.all(waiting.filter(({ info }) => info.id !== current?.messageID).map(({ info }) => this.#cancelOrEnd(info.id)));
     }
     this.#end(current);
     // A prompt of another process runs without a turn here.
@@ -151,7 +153,7 @@ export class Session {
    * @throws {PromptNotFoundError} it is not queued: unknown, running, or done
    */
   async cancel(messageID: string): Promise<void> {
-    if (!(await this.#cancel(messageID))) throw new PromptNotFoundError(messageID);
+    if (!(await cancelPrompt(this.#live, messageID))) throw new PromptNotFoundError(messageID);
   }
 
   /** Calls the listener for each event of that name, or of all with `"*"`. Returns the way to stop. */
@@ -172,34 +174,24 @@ export class Session {
    * Removes the session from the storage, with its messages. A running turn is aborted first.
    *
    * @throws {SessionNotFoundError} it is removed already
+   * @throws {ConflictError} another process runs it
    */
   async remove(): Promise<void> {
-    const live = this.#live;
-    const { storage, owner, leases } = live.context;
     await this.#stop();
-    const lease = await storage.acquireLease(live.info.rootID, owner, leases.ttlMs);
-    if (lease === undefined) throw new ConflictError(`Session "${this.id}" is run by another process. Abort it there first.`, live.info);
-    try {
-      await storage.commit({ sessionID: this.id, lease, operations: [{ type: "session.delete" }] });
-    } catch (error) {
-      if (error instanceof SessionNotFoundError || !(await this.#isGone())) throw error;
-    } finally {
-      await storage.releaseLease(lease);
-    }
-    live.publish(live.journal.event("session.deleted", { session: live.info }));
+    await removeSession(this.#live);
     this.#detach();
   }
 
   /** Lets go of the session: a running turn is aborted, queued prompts stay stored. The stored session can be opened again. */
-  async close(): Promise<void> {
-    if (this.#live.closed) return;
+  close(): Promise<void> {
+    this.#closing ??= this.#live.closed ? Promise.resolve() : this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
     await this.#stop();
     this.#live.publish(this.#live.journal.event("session.closed", { session: this.#live.info }));
     this.#detach();
-  }
-
-  async #isGone(): Promise<boolean> {
-    return (await this.#live.context.storage.getSession(this.id)) === undefined;
   }
 
   async #stop(): Promise<void> {
@@ -207,6 +199,8 @@ export class Session {
     live.closed = true;
     live.running?.controller.abort(userAbort());
     await this.#runner.idle();
+    // A prompt that is just being stored is accepted or not before its turn is told that the session is closed.
+    await live.journal.flush().catch(() => undefined);
     for (const control of [...live.turns.values()]) control.fail(new SessionClosedError(this.id));
   }
 
@@ -223,25 +217,19 @@ export class Session {
   }
 
   async #abortTurn(control: TurnControl): Promise<void> {
+    if (control.isSettled) return;
     const isNext = [...this.#live.turns.values()][0] === control;
-    if (isNext || this.#live.running?.answers(control.messageID) === true || !(await this.#cancel(control.messageID))) this.#end(control);
+    if (isNext || this.#live.running?.answers(control.messageID) === true || !(await cancelPrompt(this.#live, control.messageID))) this.#end(control);
     await control.settled;
   }
 
-  /** Cancels a queued prompt. False when it is not queued. */
-  async #cancel(messageID: string): Promise<boolean> {
-    const live = this.#live;
-    const { journal, context } = live;
-    const control = live.turns.get(messageID);
-    const time = context.clock.now();
-    try {
-      await journal.guarded([{ type: "prompt.cancel", messageID, time }], [journal.event("prompt.cancelled", { messageID }, control?.turnID ?? messageID)]);
-    } catch (error) {
-      if (error instanceof ConflictError) return false;
-      throw error;
-    }
-    live.hasMail = true;
-    control?.settle(toTurnResult(messageID, { type: "cancelled" }, []));
-    return true;
+  /** Cancels a queued prompt, or ends its turn when that has begun meanwhile. */
+  async #cancelOrEnd(messageID: string): Promise<void> {
+    if (await cancelPrompt(this.#live, messageID)) return;
+    const { running, turns } = this.#live;
+    this.#end(turns.get(messageID));
+    if (running?.answers(messageID) !== true) return;
+    running.controller.abort(userAbort());
+    await running.ended;
   }
 }

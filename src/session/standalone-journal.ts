@@ -1,5 +1,4 @@
 import type { Clock } from "../util/clock.ts";
-import { defaultTimeouts } from "./defaults.ts";
 import type { SessionEvent } from "./events.ts";
 import { Journal } from "./journal.ts";
 import type { ProcessInput } from "./process-input.ts";
@@ -14,7 +13,6 @@ export function standaloneJournal({ session, user }: ProcessInput, clock: Clock,
     sessionID: session.id,
     rootID: session.rootID,
     seq,
-    storageMs: defaultTimeouts.storageMs,
     publish: (event) => {
       publish(event, options);
     },

@@ -1,4 +1,4 @@
-import type { LanguageModelV4StreamPart } from "@ai-sdk/provider";
+import type { LanguageModelV4FinishReason, LanguageModelV4StreamPart } from "@ai-sdk/provider";
 import type { PartBase } from "../message/file-part.ts";
 import type { AssistantMessage } from "../message/message.ts";
 import type { Part } from "../message/part.ts";
@@ -71,7 +71,7 @@ export class StepFold {
         this.#add({ type: "custom", kind: part.kind, ...metadataOf(part) });
         return true;
       case "finish":
-        this.finish = part;
+        this.finish = { ...part, finishReason: reasonOf(part) };
         return true;
       case "error":
         this.error = { cause: part.error };
@@ -96,7 +96,7 @@ export class StepFold {
   }
 
   #takeFile(part: StreamPart<"file" | "reasoning-file">): void {
-    const url = part.data.type === "url" ? part.data.url.href : dataURL(part.mediaType, part.data.data);
+    const url = part.data.type === "url" ? String(part.data.url) : dataURL(part.mediaType, part.data.data);
     this.#add({ type: "file", mime: part.mediaType, url, ...(part.type === "reasoning-file" && { reasoning: true }), ...metadataOf(part) });
   }
 
@@ -108,6 +108,11 @@ export class StepFold {
   #add(part: DistributiveOmit<Part, keyof PartBase>): void {
     this.parts.add({ id: this.#context.ids("prt"), ...this.#base, ...part });
   }
+}
+
+/** Required by the specification; a finish without one is still a finish, of which nothing is known. */
+function reasonOf(finish: { finishReason?: LanguageModelV4FinishReason }): LanguageModelV4FinishReason {
+  return finish.finishReason ?? { unified: "other", raw: undefined };
 }
 
 type DistributiveOmit<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never;

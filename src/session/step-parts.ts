@@ -31,6 +31,7 @@ export class StepParts {
   }
 
   #write(part: Part, events: readonly SessionEvent[], urgency: Urgency): void {
-    this.#journal.write([{ type: "part.put", part }], [this.#journal.event("part.updated", { part }), ...events], urgency);
+    const updated = this.#journal.event("part.updated", { part });
+    this.#journal.write([{ type: "part.put", part }], events.length === 0 ? [updated] : [updated, ...events], urgency);
   }
 }

@@ -1,22 +1,22 @@
-import type { LanguageModelV4, LanguageModelV4Prompt } from "@ai-sdk/provider";
+import type { LanguageModelV4 } from "@ai-sdk/provider";
 import { randomIDs, type IDSource } from "../message/ids.ts";
 import type { MessageError } from "../message/message-error.ts";
 import type { AssistantMessage } from "../message/message.ts";
-import type { Part } from "../message/part.ts";
-import { profileFor } from "../message/profile-for.ts";
+import type { Part, StepFinishPart } from "../message/part.ts";
 import { zeroTokens } from "../message/tokens.ts";
 import { callModel } from "../model/call-model.ts";
 import { costOf } from "../model/cost.ts";
+import { describeError } from "../model/describe-error.ts";
 import { normalizeUsage } from "../model/normalize-usage.ts";
 import { resolveModel } from "../model/resolve-model.ts";
 import { permissionRules } from "../permission/permission-rules.ts";
 import type { ToolRecord, ToolRegistry } from "../tools/tool-registry.ts";
 import { systemClock, type Clock } from "../util/clock.ts";
 import { untilAborted } from "../util/until-aborted.ts";
+import { callOptions } from "./call-options.ts";
 import { closeCalls, type Closing } from "./close-calls.ts";
 import { defaultTimeouts, defaultToolConcurrency, type Timeouts } from "./defaults.ts";
-import { metadataOf } from "./metadata-of.ts";
-import { offeredTools } from "./offered-tools.ts";
+import { copyMetadata } from "./metadata-of.ts";
 import type { ProcessInput, ProcessResult } from "./process-input.ts";
 import type { ProcessorOptions } from "./processor-options.ts";
 import { settleCalls } from "./settle-calls.ts";
@@ -120,7 +120,8 @@ export class StepRunner {
   async #entries({ tools, isHidden }: ProcessInput, signal: AbortSignal): Promise<readonly CatalogEntry[]> {
     if (tools === undefined) return [];
     try {
-      const entries = await untilAborted(this.#catalog(tools).entries(), signal);
+      const known = this.#catalog(tools).entries();
+      const entries = known instanceof Promise ? await untilAborted(known, signal) : known;
       return entries.filter(({ tool }) => isHidden?.(tool.name) !== true);
     } catch (error) {
       if (signal.aborted) return [];
@@ -133,12 +134,7 @@ export class StepRunner {
     try {
       await callModel({
         model,
-        options: {
-          prompt: promptOf(input),
-          ...offeredTools(entries, input, input.profile ?? profileFor(model)),
-          ...input.settings,
-          ...(input.providerOptions !== undefined && { providerOptions: input.providerOptions }),
-        },
+        options: callOptions(input, entries, model),
         signal,
         timeouts: this.#timeouts,
         clock: this.#clock,
@@ -154,16 +150,15 @@ export class StepRunner {
   #finish(step: Step, ending: StepEnding): void {
     const { fold, context, message } = step;
     const { finish } = fold;
-    step.message = { ...message, ...(ending.error !== undefined && { error: ending.error }) };
+    step.message = withError(message, ending.error);
     if (finish === undefined) return;
     const tokens = normalizeUsage(finish.usage);
     const cost = costOf(tokens, this.#options.prices, { providerID: message.providerID, modelID: message.modelID });
     const { unified: reason, raw: rawReason } = finish.finishReason;
     step.message = { ...step.message, finish: reason, tokens, cost };
-    fold.parts.add(
-      { id: this.#ids("prt"), sessionID: message.sessionID, messageID: message.id, type: "step-finish", reason, rawReason, cost, tokens, ...metadataOf(finish) },
-      "soon",
-    );
+    const part: StepFinishPart = { id: this.#ids("prt"), sessionID: message.sessionID, messageID: message.id, type: "step-finish", reason, rawReason, cost, tokens };
+    if (finish.providerMetadata !== undefined) part.metadata = copyMetadata(finish.providerMetadata);
+    fold.parts.add(part, "soon");
     const finished = context.journal.event("step.finished", { messageID: message.id, finish: reason, tokens, cost });
     context.journal.write([{ type: "message.put", message: step.message }], [finished], "soon");
   }
@@ -179,7 +174,12 @@ export class StepRunner {
     try {
       await settleCalls(calls, this.#toolEnvironment(step));
     } catch (error) {
-      if (!signal.aborted || context.journal.failure !== undefined) throw error;
+      if (context.journal.failure !== undefined) throw error;
+      // Nothing runs yet when deciding about the calls fails: each still gets its result, and the message its end.
+      if (!signal.aborted) {
+        closeCalls(calls, "failed", context);
+        return { error: describeError(error), runsCalls: false };
+      }
     }
     if (!signal.aborted) return undefined;
     closeCalls(calls, "aborted", context);
@@ -209,7 +209,8 @@ export class StepRunner {
   #complete(step: Step, ending: StepEnding): FinishedStep {
     const { context, fold } = step;
     const { error } = ending;
-    const message: AssistantMessage = { ...step.message, ...(error !== undefined && { error }), time: { ...step.message.time, completed: this.#clock.now() } };
+    const message = withError(step.message, error);
+    message.time = { created: message.time.created, completed: this.#clock.now() };
     context.journal.write([{ type: "message.put", message }], [context.journal.event("message.updated", { message })], "soon");
     return { result: resultOf(error), message, parts: fold.parts.all };
   }
@@ -224,6 +225,13 @@ export class StepRunner {
   }
 }
 
+/** A copy of the row, which may be changed until it is written. */
+function withError(message: AssistantMessage, error: MessageError | undefined): AssistantMessage {
+  const copy = { ...message };
+  if (error !== undefined) copy.error = error;
+  return copy;
+}
+
 function resultOf(error: MessageError | undefined): ProcessResult {
   if (error === undefined) return "continue";
   return error.code === "overflow" ? "compact" : "stop";
@@ -231,11 +239,6 @@ function resultOf(error: MessageError | undefined): ProcessResult {
 
 function agentName({ agent }: ProcessInput): string {
   return typeof agent === "string" ? agent : agent.name;
-}
-
-function promptOf({ system, messages }: ProcessInput): LanguageModelV4Prompt {
-  const text = (typeof system === "string" ? [system] : (system ?? [])).filter((section) => section.trim() !== "").join("\n\n");
-  return text === "" ? messages : [{ role: "system", content: text }, ...messages];
 }
 
 function whyClosed({ fold, input, signal }: Step, ending: StepEnding): Closing {

@@ -15,23 +15,31 @@ export interface CatalogEntry {
 export class ToolCatalog {
   readonly #registry: ToolRegistry;
   #version: number | undefined;
-  #entries: Promise<CatalogEntry[]> = Promise.resolve([]);
+  #entries: readonly CatalogEntry[] | Promise<readonly CatalogEntry[]> = [];
 
   constructor(tools: ToolRecord | ToolRegistry) {
     this.#registry = isRegistry(tools) ? tools : createToolRegistry(tools);
   }
 
-  entries(): Promise<readonly CatalogEntry[]> {
-    if (this.#version !== this.#registry.version) {
-      this.#version = this.#registry.version;
-      const entries = Promise.all(this.#registry.list().map(async ({ name, tool }) => toEntry(await compileTool(name, tool))));
-      this.#entries = entries;
-      // A failure is not kept: a schema that could not be loaded may load the next time.
-      entries.catch(() => {
-        if (this.#entries === entries) this.#version = undefined;
-      });
-    }
+  /** A promise only while they are being compiled: each step asks. */
+  entries(): readonly CatalogEntry[] | Promise<readonly CatalogEntry[]> {
+    if (this.#version !== this.#registry.version) this.#compile();
     return this.#entries;
+  }
+
+  #compile(): void {
+    this.#version = this.#registry.version;
+    const compiling = Promise.all(this.#registry.list().map(async ({ name, tool }) => toEntry(await compileTool(name, tool))));
+    this.#entries = compiling;
+    compiling.then(
+      (entries) => {
+        if (this.#entries === compiling) this.#entries = entries;
+      },
+      () => {
+        // A failure is not kept: a schema that could not be loaded may load the next time.
+        if (this.#entries === compiling) this.#version = undefined;
+      },
+    );
   }
 }
 

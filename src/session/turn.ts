@@ -7,7 +7,8 @@ import { TurnAbortedError, TurnFailedError, type TurnResult } from "./turn-resul
  * its events, or both.
  *
  * Awaiting rejects with {@link TurnFailedError} or {@link TurnAbortedError} when the turn ends so; every other outcome
- * resolves. Iterating never throws, and leaving the loop does not abort the turn.
+ * resolves. Iterating never throws, and leaving the loop does not abort the turn. Begin to iterate before you await: of a
+ * turn that is only awaited, the events are not kept.
  *
  * @example
  * const turn = session.prompt("What changed?")

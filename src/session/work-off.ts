@@ -1,8 +1,10 @@
+import type PQueue from "p-queue";
 import { LeaseLostError, SessionNotFoundError } from "../errors.ts";
 import type { UserMessage, WithParts } from "../message/message.ts";
 import type { Lease } from "../storage/storage.ts";
+import { deferred } from "../util/deferred.ts";
+import { untilAborted } from "../util/until-aborted.ts";
 import { ActiveTurn } from "./active-turn.ts";
-import { bounded } from "./bounded.ts";
 import { keepLease } from "./keep-lease.ts";
 import type { LiveSession } from "./live-session.ts";
 import { runLoop } from "./prompt-loop.ts";
@@ -36,7 +38,7 @@ export async function workOff(live: LiveSession, lease: Lease): Promise<void> {
       const next = await nextPrompt(run);
       if (next !== undefined) {
         settle();
-        settle = await slots.add(() => runTurn(run, next));
+        settle = await runTurn(run, next, slots);
       } else if (await release(run)) break;
     }
   } finally {
@@ -50,7 +52,7 @@ export async function workOff(live: LiveSession, lease: Lease): Promise<void> {
 
 async function open(live: LiveSession, lease: Lease): Promise<Run> {
   const { context, journal } = live;
-  const info = await bounded(live, context.storage.getSession(live.info.id));
+  const info = await context.storage.getSession(live.info.id);
   if (info === undefined) throw new SessionNotFoundError(live.info.id);
   live.info = info;
   live.hasMail = true;
@@ -62,15 +64,17 @@ async function open(live: LiveSession, lease: Lease): Promise<Run> {
 }
 
 /** Runs one turn to its stored outcome. Returns how to settle it. */
-async function runTurn(run: Run, next: WithParts<UserMessage>): Promise<() => void> {
+async function runTurn(run: Run, next: WithParts<UserMessage>, slots: PQueue): Promise<() => void> {
   const { live } = run;
   const { journal, context } = live;
   const turn = new ActiveTurn(live, run.transcript, run.steps, next.info);
   journal.turnID = turn.turnID;
   live.running = turn;
   if (live.turns.get(next.info.id)?.abortRequested === true) turn.controller.abort(userAbort());
+  const leaveSlot = await enterSlot(slots, turn.signal);
   try {
-    if (!(await turn.promote(next))) return () => undefined;
+    // What has not begun stays queued when the session is closed.
+    if (live.closed || !(await turn.promote(next))) return () => undefined;
     journal.emit(journal.event("turn.started", { messageID: next.info.id }));
     if (live.info.title === "") live.update({ title: titleOf(next) });
     const ending = await runLoop(turn, () => promoteSteered(run, turn));
@@ -81,10 +85,28 @@ async function runTurn(run: Run, next: WithParts<UserMessage>): Promise<() => vo
     turn.controller.abort(error);
     throw error;
   } finally {
+    leaveSlot();
     live.running = undefined;
     turn.close();
     journal.turnID = undefined;
   }
+}
+
+/**
+ * Waits for a slot. A turn that is aborted meanwhile goes on at once: it makes no model call, so it needs none. Returns
+ * the way to leave.
+ */
+async function enterSlot(slots: PQueue, signal: AbortSignal): Promise<() => void> {
+  const entered = deferred<undefined>();
+  const left = deferred<undefined>();
+  void slots.add(() => {
+    entered.resolve(undefined);
+    return left.promise;
+  });
+  await untilAborted(entered.promise, signal).catch(() => undefined);
+  return () => {
+    left.resolve(undefined);
+  };
 }
 
 async function nextPrompt(run: Run): Promise<WithParts<UserMessage> | undefined> {
@@ -111,7 +133,7 @@ async function readInbox(run: Run): Promise<void> {
   live.hasMail = false;
   // A write of our own that is still under way would make the inbox look changed by somebody else.
   await live.journal.flush();
-  const inbox = await bounded(live, live.context.storage.inbox(live.info.id));
+  const inbox = await live.context.storage.inbox(live.info.id);
   live.journal.advance(inbox.seq);
   run.queue = inbox.queued;
 }
@@ -122,8 +144,8 @@ async function release({ live, lease, transcript }: Run): Promise<boolean> {
   await live.journal.flush();
   transcript.seq = live.journal.seq;
   live.remember(transcript);
-  if (await bounded(live, storage.releaseLease(lease, { ifSeq: live.journal.seq }))) return true;
-  const renewed = await bounded(live, storage.acquireLease(lease.rootID, owner, leases.ttlMs));
+  if (await storage.releaseLease(lease, { ifSeq: live.journal.seq })) return true;
+  const renewed = await storage.acquireLease(lease.rootID, owner, leases.ttlMs);
   if (renewed?.fence !== lease.fence) throw new LeaseLostError(lease.rootID);
   live.hasMail = true;
   return live.closed;

@@ -87,7 +87,8 @@ function checkStandard(schema: StandardSchema): Check {
     result.issues === undefined ? { ok: true, value: result.value } : { ok: false, problems: fromIssues(result.issues) };
   return (raw) => {
     const result = schema["~standard"].validate(raw);
-    return result instanceof Promise ? result.then(toOutcome) : toOutcome(result);
+    // Any thenable: one that was taken for an answer would pass as valid.
+    return "then" in result ? Promise.resolve(result).then(toOutcome) : toOutcome(result);
   };
 }
 

@@ -51,15 +51,28 @@ function compileOwnTool(name: string, tool: Tool, input: CompiledInput): Compile
     readOnly: tool.readOnly ?? false,
     idempotent: tool.idempotent ?? false,
     timeoutMs: tool.timeoutMs,
-    permission: (value) => {
-      const { permission = name, patterns = ["*"] } = tool.permission?.(value) ?? {};
-      return { permission, patterns };
-    },
+    permission: (value) => (tool.permission === undefined ? { permission: name, patterns: ["*"] } : checkPermission(name, tool.permission(value))),
     defaultAction: tool.defaultAction,
     strict: tool.strict,
     providerOptions: tool.providerOptions,
     inputExamples: toExamples(tool.examples),
   };
+}
+
+/**
+ * What the call needs leave for. An answer of another form (a promise, a single text for the list) must not pass for one
+ * that names no pattern: rules about what is touched would then not be consulted.
+ */
+function checkPermission(name: string, answer: unknown): { permission: string; patterns: readonly string[] } {
+  if (typeof answer === "object" && answer !== null && !("then" in answer)) {
+    const { permission = name, patterns = ["*"] }: { permission?: unknown; patterns?: unknown } = answer;
+    if (typeof permission === "string" && isListOfTexts(patterns)) return { permission, patterns };
+  }
+  throw new InvalidToolError(name, "permission() must return { permission?, patterns? } at once, with a list of texts as patterns.");
+}
+
+function isListOfTexts(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((item) => typeof item === "string");
 }
 
 function compileSDKTool(name: string, tool: SDKTool, input: CompiledInput): CompiledTool {

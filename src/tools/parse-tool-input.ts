@@ -29,15 +29,16 @@ export type ToolInputOutcome =
  * Reads the arguments of a call. No text at all is an empty object, and an object that the model wrote as a JSON string is
  * unwrapped: some providers and models send these. Everything else that does not fit is an error, never a guess.
  */
-export async function parseToolInput(tool: CompiledTool, rawText: string): Promise<ToolInputOutcome> {
+export function parseToolInput(tool: CompiledTool, rawText: string): ToolInputOutcome | Promise<ToolInputOutcome> {
   const textInput = tool.textInput ?? false;
   const parsed = textInput ? parseText(rawText) : parseObject(tool.name, rawText);
   if (!parsed.ok) return { ...parsed, input: {}, raw: rawText };
   const { input } = parsed;
   // A copy: a transform may change its argument, and what is stored must stay what the model wrote.
-  const outcome = await check(tool, textInput ? input["value"] : jsonClone(input));
-  if (outcome.ok) return { ok: true, input, value: outcome.value, textInput };
-  return { ok: false, error: invalidInputText(tool.name, outcome.problems), input };
+  const outcome = check(tool, textInput ? input["value"] : jsonClone(input));
+  const finish = (checked: ParseOutcome): ToolInputOutcome =>
+    checked.ok ? { ok: true, input, value: checked.value, textInput } : { ok: false, error: invalidInputText(tool.name, checked.problems), input };
+  return outcome instanceof Promise ? outcome.then(finish) : finish(outcome);
 }
 
 /** Providers send the text of such a call as a JSON string. */
@@ -81,10 +82,15 @@ function isObject(value: JSONValue): value is JSONObject {
 }
 
 /** A schema runs foreign code (refinements, transforms), which may throw; the tool must then not run. */
-async function check(tool: CompiledTool, input: unknown): Promise<ParseOutcome> {
+function check(tool: CompiledTool, input: unknown): ParseOutcome | Promise<ParseOutcome> {
   try {
-    return await tool.parse(input);
+    const outcome = tool.parse(input);
+    return outcome instanceof Promise ? outcome.catch(checkFailed) : outcome;
   } catch (error) {
-    return { ok: false, problems: [{ path: [], message: `Its check failed: ${error instanceof Error ? error.message : String(error)}` }] };
+    return checkFailed(error);
   }
+}
+
+function checkFailed(error: unknown): ParseOutcome {
+  return { ok: false, problems: [{ path: [], message: `Its check failed: ${error instanceof Error ? error.message : String(error)}` }] };
 }

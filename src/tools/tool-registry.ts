@@ -1,5 +1,5 @@
 import { DuplicateToolError, InvalidArgumentError, InvalidToolError } from "../errors.ts";
-import type { Logger } from "../util/logger.ts";
+import { guardLogger, type Logger } from "../util/logger.ts";
 import { checkTool } from "./check-tool.ts";
 import type { AnyTool } from "./tool.ts";
 
@@ -78,7 +78,7 @@ class MemoryToolRegistry implements ToolRegistry {
   #version = 0;
 
   constructor(logger: Logger | undefined) {
-    this.#logger = logger;
+    this.#logger = guardLogger(logger);
   }
 
   get version(): number {

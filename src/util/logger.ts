@@ -11,3 +11,15 @@ export interface LogRecord {
 
 /** Receives log records. The engine prints nothing by itself. */
 export type Logger = (record: LogRecord) => void;
+
+/** The host's logger, made harmless: one that throws must not stop a commit, a step or the report of another failure. */
+export function guardLogger(logger: Logger | undefined): Logger | undefined {
+  if (logger === undefined) return undefined;
+  return (record) => {
+    try {
+      logger(record);
+    } catch {
+      // Where a logger fails there is nobody left to tell.
+    }
+  };
+}

@@ -9,7 +9,7 @@ const sourceFolder = fileURLToPath(new URL("../../src", import.meta.url));
 const core: rules.EntryPackages = {
   static: ["@ai-sdk/provider", "eventemitter3", "p-queue"],
   dynamic: ["@cfworker/json-schema", "ai", "zod"],
-  type: ["@standard-schema/spec"],
+  type: [],
 };
 
 const entries: [entry: string, allowed: rules.EntryPackages][] = [

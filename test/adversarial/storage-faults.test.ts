@@ -1,0 +1,157 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { createAgent, memoryStorage, StorageError } from "throughline";
+import type { Session, Storage } from "throughline";
+import { manualClock, reply, scriptedModel } from "throughline/testing";
+import { foldEvents } from "../session/event-fold.ts";
+import { echoTool, eventsOfType, gatedTool, start } from "../session/session-under-test.ts";
+import { intercepted, isCommitOf, never } from "./faulty-storage.ts";
+
+// The first prompt loads the engine, which takes as long as it takes: no manual clock can wait for that.
+beforeAll(async () => {
+  const { session } = await start([reply.text("Warm.")]);
+  await session.prompt("Hi");
+});
+
+describe("a store that hangs", () => {
+  it.each(["getSession", "listMessages", "inbox", "acquireLease", "releaseLease", "commit"] as const)("in %s keeps no turn, no status and no timer for ever", async (hanging) => {
+    const clock = manualClock();
+    let hangs = false;
+    const storage = intercepted(memoryStorage({ clock }), (method, next) => (hangs && method === hanging ? never() : next()));
+    const test = await start(() => reply.text("Hi."), { clock, storage, timeouts: { storageMs: 1000 } });
+    hangs = true;
+    const { settled } = test.session.prompt("Hi");
+    await clock.advance(60_000);
+    expect((await settled).outcome).toBe(hanging === "releaseLease" ? "answered" : "error");
+    expect(test.session.status).toEqual({ type: "idle" });
+    const closed = test.session.close();
+    await clock.advance(60_000);
+    await closed;
+    expect(clock.pending()).toBe(0);
+  });
+
+  it.each<[string, (session: Session) => Promise<unknown>]>([
+    ["messages", (session) => session.messages()],
+    ["queue", (session) => session.queue()],
+    ["cancel", (session) => session.cancel("msg_1")],
+    ["remove", (session) => session.remove()],
+  ])("ends session.%s() with a StorageError", async (_name, call) => {
+    const clock = manualClock();
+    let hangs = false;
+    const storage = intercepted(memoryStorage({ clock }), (_method, next) => (hangs ? never() : next()));
+    const { session } = await start([], { clock, storage, timeouts: { storageMs: 1000 } });
+    hangs = true;
+    const failure = call(session).catch((error: unknown) => error);
+    await clock.advance(60_000);
+    expect(await failure).toBeInstanceOf(StorageError);
+    expect(clock.pending()).toBe(0);
+  });
+
+  it("ends agent.session() with a StorageError", async () => {
+    const clock = manualClock();
+    const agent = createAgent({ model: scriptedModel([]), clock, storage: intercepted(memoryStorage(), never), timeouts: { storageMs: 1000 } });
+    const failure = agent.session("thread").catch((error: unknown) => error);
+    await clock.advance(60_000);
+    expect(await failure).toBeInstanceOf(StorageError);
+  });
+});
+
+describe("a store that fails once", () => {
+  it.each(["getSession", "listMessages", "inbox", "acquireLease", "releaseLease", "commit"] as const)("in %s is asked again: every prompt is answered", async (failing) => {
+    const clock = manualClock();
+    let fails = false;
+    const storage = intercepted(memoryStorage({ clock }), (method, next) => {
+      if (!fails || method !== failing) return next();
+      fails = false;
+      return Promise.reject(new Error("database is locked"));
+    });
+    const { gate, open, whenStarted } = gatedTool();
+    const test = await start([reply.toolCall("gate", { name: "one" }), reply.text("One."), reply.text("Two.")], { clock, storage, tools: { gate } });
+    fails = failing !== "inbox";
+    const first = test.session.prompt("1");
+    await clock.advance(1000);
+    await whenStarted("one");
+    const second = test.session.prompt("2");
+    await second.accepted;
+    fails = true;
+    open("one");
+    await clock.advance(1000);
+    expect([(await first).text, (await second).text]).toEqual(["One.", "Two."]);
+    expect(clock.pending()).toBe(0);
+  });
+
+  it.each(["prompt.admit", "message.promote", "part.put"])("after it has taken a %s, so that the answer is lost, loses no event", async (type) => {
+    const clock = manualClock();
+    let lost = false;
+    const storage = intercepted(memoryStorage({ clock }), async (method, next, _count, given) => {
+      const answer = await next();
+      if (lost || !isCommitOf(type, method, given)) return answer;
+      lost = true;
+      throw new Error("connection reset");
+    });
+    const { echo, runs } = echoTool();
+    const test = await start([reply.toolCall("echo", { text: "a" }), reply.text("Done.")], { clock, storage, tools: { echo } });
+    const turn = test.session.prompt("Hi");
+    await clock.advance(1000);
+    expect(await turn).toMatchObject({ outcome: "answered", text: "Done." });
+    expect(lost).toBe(true);
+    expect(runs).toEqual(["a"]);
+    expect(eventsOfType(test.events, "prompt.admitted")).toHaveLength(1);
+    expect(foldEvents(test.events).messages).toEqual(await test.session.messages());
+  });
+});
+
+describe("a store that fails for good", () => {
+  const broken = (storage: Storage, isBroken: () => boolean): Storage => intercepted(storage, (method, next) => (method === "commit" && isBroken() ? Promise.reject(new Error("disk full")) : next()));
+
+  it("refuses the prompt with a StorageError that says why", async () => {
+    const clock = manualClock();
+    let fails = false;
+    const { session } = await start([], { clock, storage: broken(memoryStorage({ clock }), () => fails) });
+    fails = true;
+    const failure = session.prompt("Hi").then(undefined, (error: unknown) => error);
+    await clock.advance(10_000);
+    expect(await failure).toBeInstanceOf(StorageError);
+    expect(String(await failure)).toContain("disk full");
+  });
+
+  it("can be repaired: the same agent opens the session anew", async () => {
+    const clock = manualClock();
+    let fails = false;
+    const test = await start([reply.text("One."), reply.text("Two.")], { clock, storage: broken(memoryStorage({ clock }), () => fails) });
+    test.session.once("step.started", () => (fails = true));
+    const failure = test.session.prompt("1").then(undefined, (error: unknown) => error);
+    await clock.advance(10_000);
+    expect(await failure).toBeInstanceOf(StorageError);
+    fails = false;
+    const again = await test.agent.session(test.session.id);
+    expect(again).not.toBe(test.session);
+    expect((await again.prompt("2")).text).toBe("Two.");
+    expect(clock.pending()).toBe(0);
+  });
+
+  it("makes no unhandled rejection of a signal that aborts a prompt in the queue", async () => {
+    const clock = manualClock();
+    let fails = false;
+    const unhandled: unknown[] = [];
+    const listen = (error: unknown): void => void unhandled.push(error);
+    process.on("unhandledRejection", listen);
+    try {
+      const { gate, whenStarted } = gatedTool();
+      const test = await start([reply.toolCall("gate", { name: "one" })], { clock, tools: { gate }, storage: broken(memoryStorage({ clock }), () => fails) });
+      const controller = new AbortController();
+      const first = test.session.prompt("1");
+      await whenStarted("one");
+      const second = test.session.prompt("2", { abortSignal: controller.signal });
+      await second.accepted;
+      fails = true;
+      controller.abort();
+      const aborted = test.session.abort();
+      await clock.advance(60_000);
+      await aborted;
+      expect([(await first.settled).outcome, (await second.settled).outcome]).toEqual(["error", "error"]);
+      expect(unhandled).toEqual([]);
+    } finally {
+      process.off("unhandledRejection", listen);
+    }
+  });
+});
