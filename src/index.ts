@@ -65,7 +65,7 @@ export {
   type ToolStateRunning,
   type ToolStatus,
 } from "./message/tool-state.ts";
-export type { Finding } from "./message/finding.ts";
+export type { Finding, FindingRule } from "./message/finding.ts";
 export { validateModelMessages } from "./message/validate-model-messages.ts";
 export type { ModelPrices, Prices } from "./model/cost.ts";
 export type { LanguageModel } from "./model/language-model.ts";
@@ -95,14 +95,17 @@ export type {
   Inbox,
   Lease,
   Operation,
+  OperationOf,
   OwnerOperation,
   Page,
   SessionQuery,
   Storage,
 } from "./storage/storage.ts";
 export { defineTool } from "./tools/define-tool.ts";
+export type { JSONSchema } from "./tools/json-schema.ts";
+export type { StandardSchema } from "./tools/standard-schema.ts";
 export type { ToolContext, ToolProgress } from "./tools/tool-context.ts";
 export { createToolRegistry, type RegisteredTool, type ToolRecord, type ToolRegistry } from "./tools/tool-registry.ts";
-export type { AnyTool, Tool, ToolInput, ToolPermission } from "./tools/tool.ts";
+export type { AnyTool, Tool, ToolInput, ToolPermission, ToolReturn } from "./tools/tool.ts";
 export type { Clock } from "./util/clock.ts";
 export type { Logger, LogRecord } from "./util/logger.ts";

@@ -1,8 +1,9 @@
-import { ConflictError, SessionClosedError, SessionNotFoundError } from "../errors.ts";
+import { AgentClosedError, ConflictError, SessionNotFoundError } from "../errors.ts";
 import type { JSONObject } from "../message/json.ts";
 import type { SessionInfo } from "../message/session-info.ts";
 import { zeroTokens } from "../message/tokens.ts";
 import type { AgentContext } from "../session/agent-context.ts";
+import type { Engine } from "../session/engine.ts";
 import { EventHub, type EventName, type SessionListener } from "../session/event-hub.ts";
 import { Session } from "../session/session.ts";
 import type { Page, SessionQuery } from "../storage/storage.ts";
@@ -34,6 +35,7 @@ export class Agent {
   /** Open sessions by id: two callers of one id share one object, and so one writer. */
   readonly #sessions = new Map<string, Promise<Session>>();
   #closed = false;
+  #engine: Promise<Engine> | undefined;
 
   /** @internal Use `createAgent`. */
   constructor(context: Omit<AgentContext, "publish" | "onSessionClosed">) {
@@ -57,11 +59,13 @@ export class Agent {
    * A session: a new one without an argument, the stored one for an id, and for `{ id }` the stored one or a new one.
    *
    * @throws {SessionNotFoundError} no session has that id
+   * @throws {InvalidToolError | MissingPackageError} a tool of the agent cannot be used
+   * @throws {AgentClosedError} the agent is closed
    * @example
    * const session = await agent.session({ id: "thread-42" })
    */
   async session(idOrOptions?: string | SessionOptions): Promise<Session> {
-    if (this.#closed) throw new SessionClosedError(typeof idOrOptions === "string" ? idOrOptions : (idOrOptions?.id ?? ""));
+    if (this.#closed) throw new AgentClosedError();
     if (typeof idOrOptions === "string") {
       text(idOrOptions, "agent.session.id");
       return this.#open(idOrOptions, () => undefined);
@@ -125,9 +129,17 @@ export class Agent {
   }
 
   async #load(id: string, create: () => Promise<SessionInfo> | undefined): Promise<Session> {
+    const engine = await this.#loadEngine();
     const info = (await this.#context.storage.getSession(id)) ?? (await create());
     if (info === undefined) throw new SessionNotFoundError(id);
-    return new Session(info, this.#context);
+    return new Session(info, this.#context, engine);
+  }
+
+  async #loadEngine(): Promise<Engine> {
+    this.#engine ??= import("../session/engine.ts").then(({ Engine }) => new Engine(this.#context));
+    const engine = await this.#engine;
+    await engine.prepare();
+    return engine;
   }
 
   async #create(id: string, options: SessionOptions): Promise<SessionInfo> {

@@ -1,7 +1,6 @@
 import { randomIDs } from "../message/ids.ts";
-import type { PermissionRule } from "../message/permission-rule.ts";
 import { guardPrices } from "../model/cost.ts";
-import { toPolicy, type PermissionSource } from "../permission/to-policy.ts";
+import { toPolicy } from "../permission/to-policy.ts";
 import { defaultLeases, defaultMaxSteps, defaultTimeouts, defaultToolConcurrency, defaultTurnConcurrency } from "../session/defaults.ts";
 import type { AgentContext } from "../session/agent-context.ts";
 import { memoryStorage } from "../storage/memory-storage.ts";
@@ -24,7 +23,6 @@ import { checkAgentOptions, type AgentOptions } from "./agent-options.ts";
  */
 export function createAgent(options: AgentOptions): Agent {
   checkAgentOptions(options);
-  const { permissions = [] } = options;
   const logger = guardLogger(options.logger);
   const clock = options.clock ?? systemClock();
   const ids = options.ids ?? randomIDs();
@@ -34,8 +32,7 @@ export function createAgent(options: AgentOptions): Agent {
     model: options.model,
     instructions: options.instructions,
     tools: toRegistry(options, logger),
-    policy: toPolicy(permissions),
-    rules: isRuleList(permissions) ? permissions : [],
+    policy: toPolicy(options.permissions ?? []),
     storage: patientStorage(options.storage ?? memoryStorage({ clock }), { clock, storageMs: limits.timeouts.storageMs }),
     settings: { ...options.settings },
     providerOptions: options.providerOptions,
@@ -55,23 +52,12 @@ function toRegistry({ tools = {} }: AgentOptions, logger: Logger | undefined): T
 }
 
 /** Given limits over the defaults; an explicit `undefined` is not given. */
-function limitsOf({ timeouts = {}, leases = {}, concurrency = {} }: AgentOptions): Pick<AgentContext, "timeouts" | "leases" | "toolConcurrency" | "turnSlots"> {
+function limitsOf({ timeouts = {}, leases = {}, concurrency = {} }: AgentOptions): Pick<AgentContext, "timeouts" | "leases" | "toolConcurrency" | "turnConcurrency"> {
   const givenTimeouts = Object.fromEntries(Object.entries(timeouts).filter(([, limitMs]) => limitMs !== undefined));
   return {
     timeouts: { ...defaultTimeouts, ...givenTimeouts },
     leases: { ttlMs: leases.ttlMs ?? defaultLeases.ttlMs, pollMs: leases.pollMs ?? defaultLeases.pollMs },
     toolConcurrency: concurrency.tools ?? defaultToolConcurrency,
-    turnSlots: lazily(async () => new (await import("p-queue")).default({ concurrency: concurrency.turns ?? defaultTurnConcurrency })),
+    turnConcurrency: concurrency.turns ?? defaultTurnConcurrency,
   };
-}
-
-/** Makes the value when it is first asked for. */
-function lazily<T>(make: () => Promise<T>): () => Promise<T> {
-  let value: Promise<T> | undefined;
-  return () => (value ??= make());
-}
-
-/** `Array.isArray` does not narrow a read-only list. */
-function isRuleList(source: PermissionSource): source is readonly PermissionRule[] {
-  return Array.isArray(source);
 }

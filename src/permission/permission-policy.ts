@@ -7,6 +7,8 @@ import type { PermissionAction, PermissionRule } from "../message/permission-rul
  */
 export interface PermissionPolicy {
   decide(request: PermissionRequest): PermissionDecision | Promise<PermissionDecision>;
+  /** Whether a tool is denied whatever it is called with, so that the model need not see it. */
+  hides?(tool: string): boolean;
   /** Why: one entry for each pattern of the request. For people. */
   explain?(request: PermissionRequest): readonly PatternDecision[];
 }

@@ -1,6 +1,7 @@
 import { InvalidArgumentError } from "../errors.ts";
 import type { PermissionRule } from "../message/permission-rule.ts";
 import { combineDecisions } from "./combine-decisions.ts";
+import { isToolHidden } from "./is-tool-hidden.ts";
 import type { PermissionDecision, PermissionPolicy, PermissionRequest } from "./permission-policy.ts";
 import { matchesWildcard } from "./wildcard.ts";
 
@@ -26,6 +27,7 @@ export function permissionRules(...lists: PermissionRuleList[]): PermissionPolic
   const sources = lists.map((rules) => rules.map((rule) => ({ ...rule })));
   return {
     decide: (request) => decide(sources, request),
+    hides: (tool) => sources.some((rules) => isToolHidden(rules, tool)),
     explain: (request) => request.patterns.map((pattern) => ({ pattern, ...decidePattern(sources, request, pattern) })),
   };
 }

@@ -25,6 +25,7 @@ export function toPolicy(source: PermissionSource): PermissionPolicy {
 
 interface UncheckedPolicy {
   decide: PermissionFunction;
+  hides?: PermissionPolicy["hides"];
   explain?: PermissionPolicy["explain"];
 }
 
@@ -36,6 +37,14 @@ function failClosed(policy: UncheckedPolicy): PermissionPolicy {
         return isThenable(answer) ? Promise.resolve(answer).then(checkedDecision, deniedByFailure) : checkedDecision(answer);
       } catch (error) {
         return deniedByFailure(error);
+      }
+    },
+    hides: (tool) => {
+      try {
+        return policy.hides?.(tool) === true;
+      } catch {
+        // It is shown, and each call is judged.
+        return false;
       }
     },
     ...(policy.explain !== undefined && { explain: policy.explain.bind(policy) }),

@@ -5,7 +5,6 @@ import type { AssistantMessage, Outcome, UserMessage, WithParts } from "../messa
 import type { TextPart } from "../message/part.ts";
 import { addTokens } from "../message/tokens.ts";
 import { resolveModel } from "../model/resolve-model.ts";
-import { isToolHidden } from "../permission/is-tool-hidden.ts";
 import type { OwnerOperation } from "../storage/storage.ts";
 import { deferred } from "../util/deferred.ts";
 import { deepFreeze } from "../util/deep-freeze.ts";
@@ -13,7 +12,8 @@ import { untilAborted } from "../util/until-aborted.ts";
 import type { SessionEvent } from "./events.ts";
 import type { LiveSession, RunningTurn } from "./live-session.ts";
 import type { ProcessResult } from "./process-input.ts";
-import type { StepRunner, FinishedStep } from "./step-runner.ts";
+import type { FinishedStep } from "./step.ts";
+import type { StepRunner } from "./step-runner.ts";
 import { RunLedger } from "./run-ledger.ts";
 import { stepLimitNote } from "./step-limit-note.ts";
 import type { Transcript } from "./transcript.ts";
@@ -30,6 +30,8 @@ export class ActiveTurn implements RunningTurn {
   /** The model's messages of this turn. */
   readonly messages: WithParts<AssistantMessage>[] = [];
   readonly turnID: string;
+  /** What was thrown in the newest step, if anything was. */
+  cause: unknown;
   /** Tools were withheld, because the turn may take no further step. */
   stepLimitReached = false;
   readonly #live: LiveSession;
@@ -96,8 +98,8 @@ export class ActiveTurn implements RunningTurn {
   async step(): Promise<ProcessResult> {
     const { context, info } = this.#live;
     const model = (this.#model ??= await untilAborted(Promise.resolve(resolveModel(this.#live.turns.get(this.#prompt.id)?.model ?? context.model)), this.signal));
-    const rules = [context.rules, this.#prompt.permissions ?? []];
-    const isHidden = (tool: string): boolean => rules.some((source) => isToolHidden(source, tool));
+    const permissions = turnPolicy(context.policy, this.#prompt.permissions);
+    const isHidden = (tool: string): boolean => permissions.hides?.(tool) === true;
     this.stepLimitReached = this.ledger.nextIsLast && context.tools.list().some(({ name }) => !isHidden(name));
     this.ledger.takeStep();
     if (this.stepLimitReached) this.#addNote(stepLimitNote(this.ledger.maxSteps));
@@ -114,12 +116,13 @@ export class ActiveTurn implements RunningTurn {
       abortSignal: this.signal,
       settings: context.settings,
       providerOptions: context.providerOptions,
-      permissions: turnPolicy(context.policy, this.#prompt.permissions),
+      permissions,
       isHidden,
       step: this.ledger.steps,
       position: this.#transcript.nextPosition,
     });
     this.#note(finished);
+    this.cause = finished.cause;
     return finished.result;
   }
 
@@ -142,7 +145,7 @@ export class ActiveTurn implements RunningTurn {
     journal.write(operations, events);
     await journal.flush();
     return () => {
-      for (const { id } of this.#prompts) turns.get(id)?.settle({ ...result, messageID: id });
+      for (const { id } of this.#prompts) turns.get(id)?.settle({ ...result, messageID: id }, this.cause);
     };
   }
 

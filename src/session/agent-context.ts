@@ -1,8 +1,6 @@
 import type { SharedV4ProviderOptions } from "@ai-sdk/provider";
-import type PQueue from "p-queue";
 import type { IDSource } from "../message/ids.ts";
 import type { ModelProfile } from "../message/model-profile.ts";
-import type { PermissionRule } from "../message/permission-rule.ts";
 import type { Prices } from "../model/cost.ts";
 import type { LanguageModel } from "../model/language-model.ts";
 import type { PermissionPolicy } from "../permission/permission-policy.ts";
@@ -30,8 +28,6 @@ export interface AgentContext {
   instructions: Instructions | undefined;
   tools: ToolRegistry;
   policy: PermissionPolicy;
-  /** The rules behind the policy, when it is made of rules: a tool they deny altogether is not offered. */
-  rules: readonly PermissionRule[];
   storage: Storage;
   settings: CallSettings;
   providerOptions: SharedV4ProviderOptions | undefined;
@@ -39,8 +35,8 @@ export interface AgentContext {
   timeouts: Timeouts;
   leases: { ttlMs: number; pollMs: number };
   toolConcurrency: number;
-  /** Where turns wait for a slot; loaded with the first turn. */
-  turnSlots: () => Promise<PQueue>;
+  /** How many turns run at once, over all sessions. */
+  turnConcurrency: number;
   prices: Prices | undefined;
   profile: ModelProfile | undefined;
   clock: Clock;

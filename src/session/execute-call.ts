@@ -30,7 +30,8 @@ export async function executeCall(ready: ReadyCall, calls: StepCalls, environmen
   const run = await runTool({
     execute: (abort) => tool.execute?.(ready.value, contextOf(ready, abort, progress, environment)),
     onProgress: (value) => {
-      progress({ metadata: normalizeToolOutput(value, tool).metadata });
+      const { title, output, metadata } = normalizeToolOutput(value, tool);
+      progress({ title, metadata: { output, ...metadata } });
     },
     finish: (value) => toOutput(value, ready),
     signal: environment.signal,
@@ -39,7 +40,7 @@ export async function executeCall(ready: ReadyCall, calls: StepCalls, environmen
     clock,
   });
   ended = true;
-  const durationMs = monotonicNow(clock) - startedMs;
+  const durationMs = Math.round(monotonicNow(clock) - startedMs);
   const state = finalState(run, ready, start, environment);
   return (urgency) => {
     calls.parts.replace(calls.fold.move(call, state), urgency, [finishedEvent(call, environment, durationMs)]);
@@ -60,6 +61,8 @@ function contextOf(ready: ReadyCall, abort: { readonly signal: AbortSignal }, pr
     },
     context: undefined,
     sessionID: part.sessionID,
+    directory: environment.directory,
+    metadata: environment.metadata,
     messageID: part.messageID,
     partID: part.id,
     turnID: environment.turnID,
@@ -112,6 +115,8 @@ async function toOutput(value: unknown, { tool, call, value: input }: ReadyCall)
 function completed(output: NormalizedToolOutput, { call, input }: ReadyCall, progress: NormalizedToolOutput["metadata"] | undefined, time: { start: number; end: number }): ToolState {
   const { id, sessionID, messageID } = call.part;
   const metadata = progress === undefined ? output.metadata : { ...progress, ...output.metadata };
+  // Shown while the tool yielded, and now the output itself.
+  if (metadata["output"] === output.output) delete metadata["output"];
   const state: ToolStateCompleted = { status: "completed", input, output: output.output, title: output.title, metadata, time };
   if (output.attachments !== undefined) {
     state.attachments = output.attachments.map((file, index) => ({ id: `${id}_${index}`, sessionID, messageID, type: "file", ...file }));

@@ -14,7 +14,7 @@ export type CallSettings = Pick<
 
 /** What one step of the model needs. */
 export interface ProcessInput {
-  session: Pick<SessionInfo, "id" | "rootID">;
+  session: Pick<SessionInfo, "id" | "rootID"> & Partial<Pick<SessionInfo, "directory" | "metadata">>;
   /** The prompt that the step answers. */
   user: UserMessage;
   /** Name of the agent. */

@@ -5,7 +5,6 @@ import type { Clock } from "../util/clock.ts";
 import type { Logger } from "../util/logger.ts";
 import type { Timeouts } from "./defaults.ts";
 import type { SessionEvent } from "./events.ts";
-import type { Journal } from "./journal.ts";
 
 export interface ProcessorOptions {
   /** Receives the events of the step, in order. */
@@ -19,6 +18,4 @@ export interface ProcessorOptions {
   clock?: Clock | undefined;
   ids?: IDSource | undefined;
   logger?: Logger | undefined;
-  /** The session's writer. Default: one of its own that stores nothing. */
-  journal?: Journal | undefined;
 }

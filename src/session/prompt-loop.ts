@@ -34,6 +34,7 @@ export async function runLoop(turn: ActiveTurn, joining: () => Promise<void>): P
   } catch (error) {
     if (isFatal(error)) throw error;
     if (turn.signal.aborted) return abortedEnding(turn);
+    turn.cause = error;
     return { type: "error", error: describeError(error) };
   }
 }

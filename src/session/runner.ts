@@ -1,13 +1,16 @@
 import { InterruptedTurnError } from "../errors.ts";
+import type { Engine } from "./engine.ts";
 import type { LiveSession } from "./live-session.ts";
 
 /** Works off a session's prompts, one turn at a time. Holds the lease only while there is work. */
 export class Runner {
   readonly #live: LiveSession;
+  readonly #engine: Engine;
   #running: Promise<void> | undefined;
 
-  constructor(live: LiveSession) {
+  constructor(live: LiveSession, engine: Engine) {
     this.#live = live;
+    this.#engine = engine;
   }
 
   /** There is work, or may be. */
@@ -24,16 +27,14 @@ export class Runner {
     const live = this.#live;
     const { storage, leases, owner } = live.context;
     try {
-      // Loaded with the first prompt: importing the library should cost little.
-      const { followOwner, settleStored, workOff } = await import("./work-off.ts");
       // A prompt that arrives while this ends is noticed here: it has set `hasMail`, or waits in `turns`.
       while (live.hasMail || live.turns.size > 0) {
         if (live.closed) return;
         const lease = await storage.acquireLease(live.info.rootID, owner, leases.ttlMs);
-        if (lease === undefined) await followOwner(live);
+        if (lease === undefined) await this.#engine.followOwner(live);
         else {
-          await workOff(live, lease);
-          await this.#dropLeftOver(settleStored);
+          await this.#engine.workOff(live, lease);
+          await this.#dropLeftOver();
         }
       }
     } catch (error) {
@@ -47,12 +48,12 @@ export class Runner {
    * With nothing queued, a prompt that still waits was cancelled by another process; or it has no outcome, because a crash
    * cut it short. Nothing resumes that by itself.
    */
-  async #dropLeftOver(settleStored: (live: LiveSession) => Promise<void>): Promise<void> {
+  async #dropLeftOver(): Promise<void> {
     const live = this.#live;
     // In a closed session prompts are left over because they wait in the store, not because of a crash.
     if (live.hasMail || live.closed) return;
     const left = [...live.turns.values()].filter((control) => control.isAccepted);
-    if (left.length > 0) await settleStored(live);
+    if (left.length > 0) await this.#engine.settleStored(live);
     for (const control of left) control.fail(new InterruptedTurnError(control.messageID));
   }
 

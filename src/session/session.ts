@@ -5,6 +5,7 @@ import { checkOptions, positiveInteger, text } from "../util/check-options.ts";
 import { admit, prepareAdmission } from "./admission.ts";
 import type { AgentContext } from "./agent-context.ts";
 import { cancelPrompt } from "./cancel-prompt.ts";
+import type { Engine } from "./engine.ts";
 import type { EventName, SessionListener } from "./event-hub.ts";
 import type { SessionStatus } from "./events.ts";
 import { heedSignal } from "./heed-signal.ts";
@@ -36,9 +37,9 @@ export class Session {
   #closing: Promise<void> | undefined;
 
   /** @internal Agents make sessions. */
-  constructor(info: SessionInfo, context: AgentContext) {
+  constructor(info: SessionInfo, context: AgentContext, engine: Engine) {
     this.#live = new LiveSession(info, context);
-    this.#runner = new Runner(this.#live);
+    this.#runner = new Runner(this.#live, engine);
   }
 
   get id(): string {

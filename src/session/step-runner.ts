@@ -1,8 +1,7 @@
-import type { LanguageModelV4 } from "@ai-sdk/provider";
 import { randomIDs, type IDSource } from "../message/ids.ts";
 import type { MessageError } from "../message/message-error.ts";
 import type { AssistantMessage } from "../message/message.ts";
-import type { Part, StepFinishPart } from "../message/part.ts";
+import type { StepFinishPart } from "../message/part.ts";
 import { zeroTokens } from "../message/tokens.ts";
 import { callModel } from "../model/call-model.ts";
 import { costOf } from "../model/cost.ts";
@@ -16,44 +15,36 @@ import { untilAborted } from "../util/until-aborted.ts";
 import { callOptions } from "./call-options.ts";
 import { closeCalls, type Closing } from "./close-calls.ts";
 import { defaultTimeouts, defaultToolConcurrency, type Timeouts } from "./defaults.ts";
+import type { Journal } from "./journal.ts";
 import { copyMetadata } from "./metadata-of.ts";
 import type { ProcessInput, ProcessResult } from "./process-input.ts";
 import type { ProcessorOptions } from "./processor-options.ts";
 import { settleCalls } from "./settle-calls.ts";
 import { standaloneJournal } from "./standalone-journal.ts";
 import type { StepContext } from "./step-context.ts";
+import { agentName, type FinishedStep, type Step } from "./step.ts";
 import { judgeEnding, type StepEnding } from "./step-ending.ts";
 import { StepFold } from "./step-fold.ts";
 import { ToolCatalog, type CatalogEntry } from "./tool-catalog.ts";
 import type { ToolEnvironment } from "./tool-environment.ts";
 
-/** A step that has ended, with all its calls. */
-export interface FinishedStep {
-  result: ProcessResult;
-  message: AssistantMessage;
-  parts: readonly Part[];
-}
-
-/** A step under way. */
-interface Step {
-  input: ProcessInput;
-  message: AssistantMessage;
-  fold: StepFold;
-  model: LanguageModelV4;
-  entries: readonly CatalogEntry[];
-  context: StepContext;
-  signal: AbortSignal;
+/** What a session gives besides the options of a processor. */
+export interface StepRunnerOptions extends ProcessorOptions {
+  /** The session's writer. Default: one of its own that stores nothing. */
+  journal?: Journal | undefined;
+  /** The agent's tools, compiled. */
+  catalog?: ToolCatalog | undefined;
 }
 
 /** Runs the steps of one processor or session run. */
 export class StepRunner {
-  readonly #options: ProcessorOptions;
+  readonly #options: StepRunnerOptions;
   readonly #clock: Clock;
   readonly #ids: IDSource;
   readonly #timeouts: Timeouts;
   readonly #catalogs = new WeakMap<object, ToolCatalog>();
 
-  constructor(options: ProcessorOptions) {
+  constructor(options: StepRunnerOptions) {
     this.#options = options;
     this.#clock = options.clock ?? systemClock();
     this.#ids = options.ids ?? randomIDs();
@@ -74,6 +65,7 @@ export class StepRunner {
     this.#finish(step, ending);
     const aborted = await this.#settle(step, ending);
     const finished = this.#complete(step, aborted ?? ending);
+    finished.cause = (thrown ?? step.fold.error)?.cause;
     // In a session the last writes of a step wait for those that follow. Here none do.
     if (this.#options.journal === undefined) await step.context.journal.flush();
     return finished;
@@ -200,6 +192,8 @@ export class StepRunner {
       concurrency: this.#options.concurrency?.tools ?? defaultToolConcurrency,
       sessionID: input.session.id,
       rootID: input.session.rootID,
+      directory: input.session.directory,
+      metadata: input.session.metadata ?? {},
       turnID: input.user.traceID ?? input.user.id,
       agent: agentName(input),
       messages: input.messages,
@@ -216,6 +210,7 @@ export class StepRunner {
   }
 
   #catalog(tools: ToolRecord | ToolRegistry): ToolCatalog {
+    if (this.#options.catalog?.isOf(tools) === true) return this.#options.catalog;
     let catalog = this.#catalogs.get(tools);
     if (catalog === undefined) {
       catalog = new ToolCatalog(tools);
@@ -235,10 +230,6 @@ function withError(message: AssistantMessage, error: MessageError | undefined): 
 function resultOf(error: MessageError | undefined): ProcessResult {
   if (error === undefined) return "continue";
   return error.code === "overflow" ? "compact" : "stop";
-}
-
-function agentName({ agent }: ProcessInput): string {
-  return typeof agent === "string" ? agent : agent.name;
 }
 
 function whyClosed({ fold, input, signal }: Step, ending: StepEnding): Closing {

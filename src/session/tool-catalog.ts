@@ -21,6 +21,11 @@ export class ToolCatalog {
     this.#registry = isRegistry(tools) ? tools : createToolRegistry(tools);
   }
 
+  /** Whether these are the tools that it was made of. */
+  isOf(tools: ToolRecord | ToolRegistry): boolean {
+    return tools === this.#registry;
+  }
+
   /** A promise only while they are being compiled: each step asks. */
   entries(): readonly CatalogEntry[] | Promise<readonly CatalogEntry[]> {
     if (this.#version !== this.#registry.version) this.#compile();

@@ -1,4 +1,5 @@
 import type { LanguageModelV4Prompt } from "@ai-sdk/provider";
+import type { JSONObject } from "../message/json.ts";
 import type { PermissionPolicy } from "../permission/permission-policy.ts";
 import type { CompiledTool } from "../tools/compiled-tool.ts";
 import type { StepContext } from "./step-context.ts";
@@ -18,6 +19,8 @@ export interface ToolEnvironment extends StepContext {
   concurrency: number;
   sessionID: string;
   rootID: string;
+  directory: string | undefined;
+  metadata: JSONObject;
   turnID: string;
   agent: string;
   /** The messages that the model answered. */

@@ -30,6 +30,8 @@ export class TurnControl {
   isAccepted = false;
   /** The turn is to end before its first model call. */
   abortRequested = false;
+  /** The cause of the turn's own error. */
+  cause: unknown;
   /** Thrown instead of the turn's own error: what kept it from running at all. */
   failure: { error: Error } | undefined;
   readonly #acceptance = deferred<{ messageID: string; seq: number }>();
@@ -67,8 +69,10 @@ export class TurnControl {
     this.#acceptance.resolve({ messageID: this.messageID, seq });
   }
 
-  settle(result: TurnResult): void {
+  /** @param cause what was thrown, when the turn failed */
+  settle(result: TurnResult, cause?: unknown): void {
     if (this.#result !== undefined) return;
+    this.cause = cause;
     this.#result = result;
     this.#host.turnSettled(this);
     this.#settlement.resolve(result);

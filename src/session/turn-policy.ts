@@ -8,6 +8,7 @@ export function turnPolicy(policy: PermissionPolicy, ceiling: readonly Permissio
   if (ceiling === undefined || ceiling.length === 0) return policy;
   const limit = permissionRules(ceiling);
   return {
+    hides: (tool) => policy.hides?.(tool) === true || limit.hides?.(tool) === true,
     decide: async (request) => {
       const own = await policy.decide(request);
       // Where the ceiling has no rule it adds nothing: the tool's default was asked for once already.

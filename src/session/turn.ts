@@ -15,7 +15,8 @@ import { TurnAbortedError, TurnFailedError, type TurnResult } from "./turn-resul
  * for await (const event of turn) if (event.type === "part.delta" && event.partType === "text") process.stdout.write(event.delta)
  * const { text, tokens } = await turn
  */
-export class Turn implements PromiseLike<TurnResult>, AsyncIterable<SessionEvent> {
+export class Turn implements Promise<TurnResult>, AsyncIterable<SessionEvent> {
+  readonly [Symbol.toStringTag] = "Turn";
   readonly #control: TurnControl;
 
   /** @internal Sessions make turns. */
@@ -52,13 +53,21 @@ export class Turn implements PromiseLike<TurnResult>, AsyncIterable<SessionEvent
     return this.settled.then((result) => this.#orThrow(result)).then(onFulfilled, onRejected);
   }
 
+  catch<Failure = never>(onRejected?: ((reason: unknown) => Failure | PromiseLike<Failure>) | null): Promise<TurnResult | Failure> {
+    return this.then(undefined, onRejected);
+  }
+
+  finally(onFinally?: (() => void) | null): Promise<TurnResult> {
+    return this.then().finally(onFinally);
+  }
+
   [Symbol.asyncIterator](): AsyncIterator<SessionEvent, void, undefined> {
     return this.#control.events();
   }
 
   #orThrow(result: TurnResult): TurnResult {
     if (this.#control.failure !== undefined) throw this.#control.failure.error;
-    if (result.outcome === "error") throw new TurnFailedError(result);
+    if (result.outcome === "error") throw new TurnFailedError(result, this.#control.cause);
     if (result.outcome === "aborted") throw new TurnAbortedError(result);
     return result;
   }

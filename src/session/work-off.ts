@@ -10,10 +10,16 @@ import type { LiveSession } from "./live-session.ts";
 import { runLoop } from "./prompt-loop.ts";
 import { StepRunner } from "./step-runner.ts";
 import { titleOf } from "./title-of.ts";
+import type { ToolCatalog } from "./tool-catalog.ts";
 import { Transcript } from "./transcript.ts";
 import { userAbort } from "./user-abort.ts";
 
-export { followOwner, settleStored } from "./follow-owner.ts";
+/** What all sessions of an agent share. */
+export interface Shared {
+  /** Where turns wait for a slot. */
+  slots: PQueue;
+  catalog: ToolCatalog;
+}
 
 /** What lives as long as the lease is held. */
 interface Run {
@@ -26,14 +32,13 @@ interface Run {
 }
 
 /** Works with the lease until nothing is queued, one turn at a time, then gives it back. */
-export async function workOff(live: LiveSession, lease: Lease): Promise<void> {
+export async function workOff(live: LiveSession, lease: Lease, { slots, catalog }: Shared): Promise<void> {
   const { storage, clock, leases } = live.context;
   const stopKeeping = keepLease({ storage, clock, lease, ttlMs: leases.ttlMs, onLost: (error) => live.running?.controller.abort(error) });
   live.setStatus({ type: "busy" });
   let settle = (): void => undefined;
   try {
-    const run = await open(live, lease);
-    const slots = await live.context.turnSlots();
+    const run = await open(live, lease, catalog);
     for (;;) {
       const next = await nextPrompt(run);
       if (next !== undefined) {
@@ -50,7 +55,7 @@ export async function workOff(live: LiveSession, lease: Lease): Promise<void> {
   }
 }
 
-async function open(live: LiveSession, lease: Lease): Promise<Run> {
+async function open(live: LiveSession, lease: Lease, catalog: ToolCatalog): Promise<Run> {
   const { context, journal } = live;
   const info = await context.storage.getSession(live.info.id);
   if (info === undefined) throw new SessionNotFoundError(live.info.id);
@@ -59,7 +64,7 @@ async function open(live: LiveSession, lease: Lease): Promise<Run> {
   journal.setLease(lease, info.seq);
   const transcript = live.rememberedTranscript(info.seq) ?? (await Transcript.read(context.storage, info.id, info.seq));
   const { policy, timeouts, prices, toolConcurrency, clock, ids, logger } = context;
-  const steps = new StepRunner({ journal, permissions: policy, timeouts, prices, concurrency: { tools: toolConcurrency }, clock, ids, logger });
+  const steps = new StepRunner({ journal, catalog, permissions: policy, timeouts, prices, concurrency: { tools: toolConcurrency }, clock, ids, logger });
   return { live, lease, transcript, steps, queue: [] };
 }
 

@@ -21,7 +21,7 @@ export type { ReplyTokens, ReplyUsage } from "./reply-usage.ts";
 export { reply } from "./reply.ts";
 export { scriptedModel } from "./scripted-model.ts";
 export type { Script, ScriptedModel, ScriptedModelOptions } from "./scripted-model.ts";
-export { storageConformance } from "./storage-conformance/index.ts";
+export { storageConformance, type Capability, type ConformanceOptions, type ConformanceRunner, type ConformanceStore } from "./storage-conformance/index.ts";
 export { strictModel } from "./strict-model.ts";
 export type { RequestViolation, StrictModel } from "./strict-model.ts";
 export { UnexpectedModelCallError } from "./unexpected-model-call-error.ts";

@@ -13,6 +13,10 @@ export interface ToolContext {
   /** The host's own value for tools; `undefined` when it gave none. */
   context: unknown;
   sessionID: string;
+  /** The session's `directory`. */
+  directory?: string | undefined;
+  /** The session's `metadata`: the host's own data. */
+  metadata: JSONObject;
   /** The assistant message that holds the call. */
   messageID: string;
   /** The part that holds the call. */

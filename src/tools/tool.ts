@@ -23,7 +23,7 @@ export interface Tool<Input = unknown, Result = unknown, Example = unknown> {
    * Does the work. What it throws becomes an error result that the model reads.
    *
    * @returns a string, any JSON value, or `{ title?, output, metadata?, attachments? }`; or an async iterable of these:
-   * its last value is the result, each one is shown as progress.
+   * its last value is the result; each one is shown as progress, its text as `metadata.output`.
    */
   execute(input: Input, context: ToolContext): ToolReturn<Result>;
   /** It changes nothing, so that it may run beside other calls. Default false. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createAgent, InvalidArgumentError, memoryStorage, SessionClosedError, SessionNotFoundError, type Storage } from "throughline";
+import { AgentClosedError, createAgent, InvalidArgumentError, memoryStorage, SessionClosedError, SessionNotFoundError, type Storage } from "throughline";
 import { manualClock, reply, scriptedModel } from "throughline/testing";
 import { nextEvent, start } from "../session/session-under-test.ts";
 
@@ -99,7 +99,7 @@ describe("agent.close()", () => {
     await agent.close();
     expect((await Promise.all(turns.map(({ settled }) => settled))).map(({ outcome }) => outcome)).toEqual(["aborted", "aborted"]);
     expect(() => session.prompt("3")).toThrow(SessionClosedError);
-    await expect(agent.session()).rejects.toThrow(SessionClosedError);
+    await expect(agent.session()).rejects.toThrow(AgentClosedError);
     expect((await storage.listSessions()).items).toHaveLength(2);
     expect(clock.pending()).toBe(0);
   });

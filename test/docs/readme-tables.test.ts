@@ -44,6 +44,7 @@ const errorClasses: Record<ErrorCode, string> = {
   "duplicate-tool": "DuplicateToolError",
   "session-not-found": "SessionNotFoundError",
   "session-closed": "SessionClosedError",
+  "agent-closed": "AgentClosedError",
   "prompt-not-found": "PromptNotFoundError",
   conflict: "ConflictError",
   "lease-lost": "LeaseLostError",

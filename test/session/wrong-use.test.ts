@@ -85,7 +85,8 @@ describe("other wrong uses of a session", () => {
     await expect(session.abort({ queue: "drop" as "keep" })).rejects.toThrow(/abort\.options\.queue: expected "keep" or "cancel"|abort\.options\.queue/);
     await expect(session.messages({ limit: 0 })).rejects.toThrow(/messages\.page\.limit/);
     await expect(session.messages({ limit: "all" as unknown as number })).rejects.toThrow(/messages\.page\.limit/);
-    expect(() => session.on("part.delta", undefined as unknown as () => void)).toThrow(/on: expected an event name and a function/);
+    expect(() => session.on("part.delta", undefined as unknown as () => void)).toThrow(/on.listener: expected a function/);
+    expect(() => session.on("part.deltas" as "part.delta", () => undefined)).toThrow(/there is no event "part.deltas".*part.delta,/);
   });
 
   it("a prompt for a model that the prompt names is sent to that model", async () => {

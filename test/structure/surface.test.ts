@@ -6,6 +6,7 @@ import { entry } from "../../tsup.config.ts";
 const surface: Record<string, string[]> = {
   "index.ts": [
     "Agent",
+    "AgentClosedError",
     "ConflictError",
     "DuplicateToolError",
     "InterruptedTurnError",

@@ -17,6 +17,7 @@ const context: ToolContext = {
   abortSignal: new AbortController().signal,
   context: undefined,
   sessionID: "ses_1",
+  metadata: {},
   messageID: "msg_1",
   partID: "prt_1",
   turnID: "msg_0",

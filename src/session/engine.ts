@@ -1,0 +1,51 @@
+import PQueue from "p-queue";
+import type { Lease } from "../storage/storage.ts";
+import { withDeadline } from "../util/with-deadline.ts";
+import type { AgentContext } from "./agent-context.ts";
+import { followOwner, settleStored } from "./follow-owner.ts";
+import type { LiveSession } from "./live-session.ts";
+import { ToolCatalog } from "./tool-catalog.ts";
+import { workOff } from "./work-off.ts";
+
+/**
+ * What runs the sessions of an agent. It is loaded with the first session and not with the library, which costs little to
+ * import; and not with the first prompt, which then waits for no file.
+ */
+export class Engine {
+  readonly #context: AgentContext;
+  readonly #slots: PQueue;
+  readonly #catalog: ToolCatalog;
+
+  constructor(context: AgentContext) {
+    this.#context = context;
+    this.#slots = new PQueue({ concurrency: context.turnConcurrency });
+    this.#catalog = new ToolCatalog(context.tools);
+  }
+
+  /**
+   * Compiles the tools, and loads what their schemas need.
+   *
+   * @throws {InvalidToolError | MissingPackageError} a tool cannot be used
+   */
+  async prepare(): Promise<void> {
+    const { clock, timeouts } = this.#context;
+    const onDeadline = (): Error => new Error(`The schemas of the tools were not ready within ${timeouts.hookMs} ms (timeouts.hookMs).`);
+    const entries = this.#catalog.entries();
+    if (entries instanceof Promise) await withDeadline(entries, clock, timeouts.hookMs, onDeadline);
+  }
+
+  /** Works with the lease until nothing is queued. */
+  workOff(live: LiveSession, lease: Lease): Promise<void> {
+    return workOff(live, lease, { slots: this.#slots, catalog: this.#catalog });
+  }
+
+  /** Waits for a session that another process runs. */
+  followOwner(live: LiveSession): Promise<void> {
+    return followOwner(live);
+  }
+
+  /** Settles the turns of this process whose outcome another one has stored. */
+  settleStored(live: LiveSession): Promise<void> {
+    return settleStored(live);
+  }
+}
