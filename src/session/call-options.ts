@@ -1,12 +1,11 @@
 import type { LanguageModelV4, LanguageModelV4CallOptions, LanguageModelV4Prompt } from "@ai-sdk/provider";
-import { profileFor } from "../message/profile-for.ts";
 import { offeredTools } from "./offered-tools.ts";
 import type { ProcessInput } from "./process-input.ts";
 import type { CatalogEntry } from "./tool-catalog.ts";
 
 /** The options of a step's model call, without its signal. */
 export function callOptions(input: ProcessInput, entries: readonly CatalogEntry[], model: LanguageModelV4): LanguageModelV4CallOptions {
-  const offered = offeredTools(entries, input, input.profile ?? profileFor(model));
+  const offered = offeredTools(entries, input, model);
   const options: LanguageModelV4CallOptions = Object.assign({ prompt: promptOf(input) }, offered, input.settings);
   if (input.providerOptions !== undefined) options.providerOptions = input.providerOptions;
   return options;

@@ -1,4 +1,5 @@
 import { resolveToolResult } from "../tools/resolve-tool-result.ts";
+import type { AbortSource } from "../util/abort-relay.ts";
 import type { Clock } from "../util/clock.ts";
 import { LazyAbortController } from "../util/lazy-abort-controller.ts";
 
@@ -13,7 +14,7 @@ export interface ToolRunOptions<Result> {
   /** Makes the result of the last value. It may run code of the tool, so it is bounded like the tool itself. */
   finish(value: unknown): Result | PromiseLike<Result>;
   /** The turn's signal. */
-  signal: AbortSignal;
+  signal: AbortSource;
   timeoutMs: number;
   /** How long a tool may still take to give its result when the turn was aborted. */
   graceMs: number;

@@ -10,6 +10,7 @@ import { normalizeUsage } from "../model/normalize-usage.ts";
 import { resolveModel } from "../model/resolve-model.ts";
 import { permissionRules } from "../permission/permission-rules.ts";
 import type { ToolRecord, ToolRegistry } from "../tools/tool-registry.ts";
+import { AbortRelay, type AbortSource } from "../util/abort-relay.ts";
 import { systemClock, type Clock } from "../util/clock.ts";
 import { untilAborted } from "../util/until-aborted.ts";
 import { callOptions } from "./call-options.ts";
@@ -163,8 +164,9 @@ export class StepRunner {
       closeCalls(calls, whyClosed(step, ending), context);
       return undefined;
     }
+    const relay = new AbortRelay(signal);
     try {
-      await settleCalls(calls, this.#toolEnvironment(step));
+      await settleCalls(calls, this.#toolEnvironment(step, relay));
     } catch (error) {
       if (context.journal.failure !== undefined) throw error;
       // Nothing runs yet when deciding about the calls fails: each still gets its result, and the message its end.
@@ -172,13 +174,15 @@ export class StepRunner {
         closeCalls(calls, "failed", context);
         return { error: describeError(error), runsCalls: false };
       }
+    } finally {
+      relay.close();
     }
     if (!signal.aborted) return undefined;
     closeCalls(calls, "aborted", context);
     return judgeEnding(fold, undefined, signal);
   }
 
-  #toolEnvironment({ input, entries, context, signal }: Step): ToolEnvironment {
+  #toolEnvironment({ input, entries, context }: Step, signal: AbortSource): ToolEnvironment {
     return {
       journal: context.journal,
       clock: context.clock,

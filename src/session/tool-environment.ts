@@ -2,6 +2,7 @@ import type { LanguageModelV4Prompt } from "@ai-sdk/provider";
 import type { JSONObject } from "../message/json.ts";
 import type { PermissionPolicy } from "../permission/permission-policy.ts";
 import type { CompiledTool } from "../tools/compiled-tool.ts";
+import type { AbortSource } from "../util/abort-relay.ts";
 import type { StepContext } from "./step-context.ts";
 
 /** Everything that running the calls of one step needs. */
@@ -10,7 +11,7 @@ export interface ToolEnvironment extends StepContext {
   tools: readonly CompiledTool[];
   policy: PermissionPolicy;
   /** The turn's signal. */
-  signal: AbortSignal;
+  signal: AbortSource;
   /** Default limit of one call. */
   toolMs: number;
   /** How long an aborted tool may still take. */

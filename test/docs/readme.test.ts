@@ -1,3 +1,4 @@
+import * as assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import * as fileSystem from "node:fs/promises";
 import * as ai from "ai";
@@ -57,6 +58,17 @@ const scenarios: Record<string, Scenario> = {
   },
   Errors: { script: [reply.error(new Error("overloaded"))], output: /^unknown false \n$/ },
   "Testing your agent": { script: [], output: /^$/ },
+  "With node:test, and a model that fails": { script: [], output: /^$/ },
+  "Without a session": {
+    script: [
+      reply.toolCall("list_files"),
+      (request) => {
+        expect(JSON.stringify(request.prompt.at(-1))).toContain("b.ts");
+        return reply.text("Two.");
+      },
+    ],
+    output: /step\.started\n(.*\n)*tool\.finished\n(.*\n)*step\.started\n/,
+  },
   Storage: { script: [], output: /^$/ },
 };
 
@@ -76,7 +88,9 @@ async function run(code: string, model: LanguageModel): Promise<string> {
   };
   await runCode(code, {
     modules: {
+      "node:assert/strict": assert,
       "node:fs/promises": fileSystem,
+      "node:test": { test: collect },
       "@ai-sdk/anthropic": { anthropic: () => model },
       ai,
       throughline,

@@ -5,7 +5,7 @@ const root = fileURLToPath(new URL("../..", import.meta.url));
 
 /** Names that a text takes for granted in its blocks. */
 const assumed = `
-declare const model: import("throughline").LanguageModel;
+declare const model: Exclude<import("throughline").LanguageModel, string>;
 declare const agent: import("throughline").Agent;
 declare const session: import("throughline").Session;
 `;
