@@ -1,16 +1,10 @@
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { createAgent, memoryStorage, StorageError } from "throughline";
 import type { Session, Storage } from "throughline";
 import { manualClock, reply, scriptedModel } from "throughline/testing";
 import { foldEvents } from "../session/event-fold.ts";
 import { echoTool, eventsOfType, gatedTool, start } from "../session/session-under-test.ts";
 import { intercepted, isCommitOf, never } from "./faulty-storage.ts";
-
-// The first prompt loads the engine, which takes as long as it takes: no manual clock can wait for that.
-beforeAll(async () => {
-  const { session } = await start([reply.text("Warm.")]);
-  await session.prompt("Hi");
-});
 
 describe("a store that hangs", () => {
   it.each(["getSession", "listMessages", "inbox", "acquireLease", "releaseLease", "commit"] as const)("in %s keeps no turn, no status and no timer for ever", async (hanging) => {
