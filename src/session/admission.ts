@@ -72,7 +72,7 @@ function isStoredBy(error: unknown, parts: readonly Part[]): boolean {
 async function follow(live: LiveSession, control: TurnControl, error: unknown): Promise<boolean> {
   if (!(error instanceof ConflictError) || !isStoredPrompt(error.existing)) return false;
   if (fingerprint(error.existing) !== control.fingerprint) {
-    throw new ConflictError(`A prompt with the id "${control.messageID}" and another content was accepted before. Give the new prompt an id of its own.`, error.existing);
+    throw otherContent(control.messageID, error.existing);
   }
   live.hasMail = true;
   control.accept(live.journal.seq);
@@ -94,4 +94,9 @@ function fingerprint({ info, parts }: WithParts<UserMessage>): string {
 
 function refOf(model: LanguageModel): UserMessage["model"] {
   return typeof model === "string" ? { providerID: model.split("/", 1)[0] ?? model, modelID: model } : { providerID: model.provider, modelID: model.modelId };
+}
+
+/** An id stands for one prompt: a second one under it would be lost, or answered as the first. */
+export function otherContent(messageID: string, existing: unknown): ConflictError {
+  return new ConflictError(`A prompt with the id "${messageID}" and another content was accepted before. Give the new prompt an id of its own.`, existing);
 }

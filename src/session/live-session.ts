@@ -74,7 +74,8 @@ export class LiveSession {
   }
 
   removeTurn(control: TurnControl): void {
-    this.turns.delete(control.messageID);
+    // Another turn may have the id: this one was then refused.
+    if (this.turns.get(control.messageID) === control) this.turns.delete(control.messageID);
     if (this.#turnsByTurnID.get(control.turnID) === control) this.#turnsByTurnID.delete(control.turnID);
   }
 

@@ -1,8 +1,8 @@
-import { ConflictError, InvalidArgumentError, PromptNotFoundError, SessionClosedError } from "../errors.ts";
+import { InvalidArgumentError, PromptNotFoundError, SessionClosedError } from "../errors.ts";
 import type { UserMessage, WithParts } from "../message/message.ts";
 import type { SessionInfo } from "../message/session-info.ts";
 import { checkOptions, positiveInteger, text } from "../util/check-options.ts";
-import { admit, prepareAdmission } from "./admission.ts";
+import { admit, otherContent, prepareAdmission } from "./admission.ts";
 import type { AgentContext } from "./agent-context.ts";
 import { cancelPrompt } from "./cancel-prompt.ts";
 import type { Engine } from "./engine.ts";
@@ -67,6 +67,7 @@ export class Session {
    *
    * @throws {InvalidArgumentError} the prompt is empty, or an option is not valid
    * @throws {SessionClosedError} the session is closed
+   * @returns a turn; awaiting it rejects with `ConflictError` when the id was used for another prompt before
    * @example
    * const { text } = await session.prompt("What changed since v1.2?")
    */
@@ -74,12 +75,13 @@ export class Session {
     const live = this.#live;
     if (live.closed) throw new SessionClosedError(this.id);
     const admission = prepareAdmission(live, input, options, { abortTurn: (control) => this.#abortTurn(control), turnSettled: (control) => { live.removeTurn(control); } });
-    const running = live.turns.get(admission.control.messageID);
-    if (running !== undefined) {
-      if (running.fingerprint === admission.control.fingerprint) return new Turn(running);
-      throw new ConflictError(`A prompt with the id "${running.messageID}" and another content was accepted before. Give the new prompt an id of its own.`, undefined);
-    }
     const { control } = admission;
+    const known = live.turns.get(control.messageID);
+    if (known?.fingerprint === control.fingerprint) return new Turn(known);
+    if (known !== undefined) {
+      control.fail(otherContent(control.messageID, undefined));
+      return new Turn(control);
+    }
     live.addTurn(control);
     heedSignal(options.abortSignal, control);
     admit(live, admission).then(

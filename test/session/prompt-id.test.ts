@@ -37,8 +37,8 @@ describe("a prompt's own id", () => {
   it("is refused with other content, while it runs and after", async () => {
     const test = await start([reply.text("One.")]);
     const first = test.session.prompt("Hi", { id: "delivery-1" });
-    expect(() => test.session.prompt("Ho", { id: "delivery-1" })).toThrow(ConflictError);
-    await first;
+    await expect(test.session.prompt("Ho", { id: "delivery-1" })).rejects.toThrow(ConflictError);
+    expect((await first).text).toBe("One.");
     const late = test.session.prompt("Ho", { id: "delivery-1" });
     await expect(late).rejects.toThrow(ConflictError);
     await expect(late.accepted).rejects.toThrow(/id "delivery-1".*another content/);
