@@ -2,6 +2,7 @@ import type { SharedV4ProviderOptions } from "@ai-sdk/provider";
 import { InvalidArgumentError } from "../errors.ts";
 import type { IDSource } from "../message/ids.ts";
 import type { ModelProfile } from "../message/model-profile.ts";
+import { modelProfiles } from "../message/model-profiles.ts";
 import type { Prices } from "../model/cost.ts";
 import type { LanguageModel } from "../model/language-model.ts";
 import { assertLanguageModel } from "../model/resolve-model.ts";
@@ -11,7 +12,7 @@ import type { Timeouts } from "../session/defaults.ts";
 import type { CallSettings } from "../session/process-input.ts";
 import type { Storage } from "../storage/storage.ts";
 import type { ToolRecord, ToolRegistry } from "../tools/tool-registry.ts";
-import { callable, checkOptions, fields, milliseconds, plainObject, positiveInteger, text, type OptionCheck } from "../util/check-options.ts";
+import { callable, checkOptions, fields, finiteNumber, milliseconds, plainObject, positiveInteger, text, type OptionCheck } from "../util/check-options.ts";
 import type { Clock } from "../util/clock.ts";
 import type { Logger } from "../util/logger.ts";
 
@@ -67,6 +68,25 @@ const instructions: OptionCheck = (value, argument) => {
   if (!isText) throw new InvalidArgumentError(argument, "expected a text, a list of texts, or a function that returns one.");
 };
 
+const reasoningLevels = ["provider-default", "none", "minimal", "low", "medium", "high", "xhigh", "max"];
+
+const settings = fields<CallSettings>({
+  maxOutputTokens: positiveInteger,
+  temperature: finiteNumber,
+  topP: finiteNumber,
+  topK: finiteNumber,
+  presencePenalty: finiteNumber,
+  frequencyPenalty: finiteNumber,
+  stopSequences: (value, argument) => {
+    if (!Array.isArray(value) || !value.every((sequence) => typeof sequence === "string")) throw new InvalidArgumentError(argument, "expected a list of texts.");
+  },
+  seed: finiteNumber,
+  reasoning: (value, argument) => {
+    if (!reasoningLevels.includes(String(value))) throw new InvalidArgumentError(argument, `expected one of ${reasoningLevels.join(", ")}.`);
+  },
+  headers: plainObject,
+});
+
 const pricesCheck: OptionCheck = (value, argument) => {
   if (typeof value === "function") return;
   plainObject(value, argument);
@@ -88,15 +108,24 @@ export function checkAgentOptions(options: AgentOptions): void {
     instructions,
     tools: plainObject,
     permissions: () => undefined, // toPolicy checks it
-    storage: object("a Storage such as memoryStorage()", "commit", "getSession", "listSessions", "listMessages", "inbox", "acquireLease", "releaseLease"),
-    settings: plainObject,
-    providerOptions: plainObject,
+    storage: object("a Storage such as memoryStorage()", "commit", "getSession", "listSessions", "listMessages", "inbox", "listAsks", "changes", "getArtifact", "acquireLease", "releaseLease", "close"),
+    settings,
+    providerOptions: (value, argument) => {
+      plainObject(value, argument);
+      // plainObject has checked that it is an object.
+      for (const [provider, given] of Object.entries(value as object)) plainObject(given, `${argument}.${provider}`);
+    },
     maxSteps: positiveInteger,
     timeouts: fields<Timeouts>({ firstChunkMs: milliseconds, idleMs: milliseconds, modelMs: milliseconds, toolMs: milliseconds, storageMs: milliseconds, hookMs: milliseconds, abortGraceMs: milliseconds }),
     leases: fields<{ ttlMs?: number; pollMs?: number }>({ ttlMs: milliseconds, pollMs: milliseconds }),
     concurrency: fields<{ turns?: number; tools?: number }>({ turns: positiveInteger, tools: positiveInteger }),
     prices: pricesCheck,
-    profile: plainObject,
+    profile: (value, argument) => {
+      plainObject(value, argument);
+      // plainObject has checked that it is an object.
+      const missing = Object.keys(modelProfiles.default).filter((rule) => !(rule in (value as object)));
+      if (missing.length > 0) throw new InvalidArgumentError(argument, `it lacks ${missing.join(", ")}. Spread one of modelProfiles, e.g. { ...modelProfiles.openaiCompatible, … }.`);
+    },
     clock: object("a Clock", "now", "setTimeout", "clearTimeout"),
     ids: callable,
     logger: callable,

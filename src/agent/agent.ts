@@ -7,8 +7,9 @@ import type { Engine } from "../session/engine.ts";
 import { EventHub, type EventName, type SessionListener } from "../session/event-hub.ts";
 import { Session } from "../session/session.ts";
 import type { Page, SessionQuery } from "../storage/storage.ts";
-import { checkOptions, plainObject, positiveInteger, text, type OptionCheck } from "../util/check-options.ts";
+import { checkOptions, positiveInteger, text, type OptionCheck } from "../util/check-options.ts";
 import { deepFreeze } from "../util/deep-freeze.ts";
+import { jsonObject } from "../util/json-object.ts";
 import { jsonClone } from "../util/json-clone.ts";
 
 /** What a new session is made with. */
@@ -72,7 +73,7 @@ export class Agent {
     }
     // Not for null: a caller that lost its id must not get a new session for it.
     const options = idOrOptions === undefined ? {} : idOrOptions;
-    checkOptions("agent.session.options", options, { id: text, title: text, directory: text, metadata: plainObject });
+    checkOptions("agent.session.options", options, { id: text, title: text, directory: text, metadata: jsonObject });
     const id = options.id ?? this.#context.ids("ses");
     return this.#open(id, () => this.#create(id, options));
   }

@@ -67,7 +67,7 @@ export type ToolStatus = ToolState["status"];
  * only for the mark `time.compacted`.
  */
 export const toolStateTransitions: Readonly<Record<ToolStatus, readonly ToolStatus[]>> = {
-  pending: ["pending", "running", "completed", "error"],
+  pending: ["pending", "running", "error"],
   running: ["running", "completed", "error"],
   completed: [],
   error: [],

@@ -1,7 +1,9 @@
 import { APICallError, LoadAPIKeyError } from "@ai-sdk/provider";
 import { ThroughlineError } from "../errors.ts";
+import { describeOwnError } from "../message/describe-own-error.ts";
 import type { MessageError, MessageErrorCode } from "../message/message-error.ts";
 import { ModelTimeoutError } from "./model-timeout-error.ts";
+import { saysOverflow } from "./overflow-texts.ts";
 
 const longestBody = 4000;
 
@@ -40,13 +42,19 @@ function messageOf(error: unknown): string {
 function classify(error: unknown, statusCode: number | undefined): MessageErrorCode {
   if (error instanceof ModelTimeoutError) return "timeout";
   if (LoadAPIKeyError.isInstance(error)) return "auth";
-  if (ThroughlineError.isInstance(error)) return error.code === "storage" ? "storage" : "bad-request";
+  if (ThroughlineError.isInstance(error)) return describeOwnError(error).code;
   if (structuredCode(error).includes("insufficient_quota")) return "quota";
-  if (structuredCode(error).includes("context_length_exceeded") || statusCode === 413) return "overflow";
+  if (isOverflow(error, statusCode)) return "overflow";
   if (statusCode !== undefined) return classifyStatus(statusCode);
   // A call without a status never reached the provider, or its answer broke off.
   if (APICallError.isInstance(error) || isConnectionFailure(error)) return "network";
   return "unknown";
+}
+
+function isOverflow(error: unknown, statusCode: number | undefined): boolean {
+  if (structuredCode(error).includes("context_length_exceeded") || statusCode === 413) return true;
+  // Only of a refused request: the same words in another failure mean something else.
+  return statusCode === 400 && saysOverflow(`${messageOf(error)} ${stringField(error, "responseBody") ?? ""}`);
 }
 
 function classifyStatus(statusCode: number): MessageErrorCode {

@@ -129,7 +129,7 @@ export class CallFold {
   #openDeferred(part: StreamPart<"tool-result">): StreamedCall {
     const call = this.#open(part.toolCallId, part.toolName, true, {});
     call.complete = true;
-    this.update(call, { deferred: "result" });
+    this.move(call, { status: "running", input: {}, time: { start: this.#context.clock.now() } }, { deferred: "result" });
     return call;
   }
 

@@ -24,10 +24,6 @@ export interface ReadyCall {
  * result here, written for the model; then there is nothing to return.
  */
 export async function prepareCall(call: StreamedCall, calls: StepCalls, environment: ToolEnvironment): Promise<ReadyCall | undefined> {
-  if (call.part.providerExecuted === true) {
-    await settleProviderCall(call, calls, environment);
-    return undefined;
-  }
   /** The call does not run: its result says why. */
   const refuse = (error: string): ReadyCall | undefined => {
     closeCall(call, error, calls, environment);
@@ -35,6 +31,10 @@ export async function prepareCall(call: StreamedCall, calls: StepCalls, environm
   };
   // Its arguments began to come and never ended: whatever there is of them must not run.
   if (!call.complete) return refuse(notRunText(call.part.tool, "the call was not completed"));
+  if (call.part.providerExecuted === true) {
+    await settleProviderCall(call, calls, environment);
+    return undefined;
+  }
   const tool = findTool(environment.tools, call.part.tool);
   if (tool?.execute === undefined) return refuse(unknownToolText(call.part.tool, environment.tools.map(({ name }) => name)));
   if (tool.name !== call.part.tool) calls.fold.update(call, { tool: tool.name });

@@ -1,4 +1,4 @@
-import { describeError } from "../model/describe-error.ts";
+import { describeOwnError } from "../message/describe-own-error.ts";
 import type { LanguageModel } from "../model/language-model.ts";
 import { deferred } from "../util/deferred.ts";
 import type { SessionEvent } from "./events.ts";
@@ -82,9 +82,10 @@ export class TurnControl {
   /** The turn cannot run: it ends as an error, and awaiting it throws this very error. */
   fail(error: unknown): void {
     if (this.#result !== undefined) return;
-    this.failure = { error: error instanceof Error ? error : new Error(String(error)) };
+    const failure = error instanceof Error ? error : new Error(String(error));
+    this.failure = { error: failure };
     this.#acceptance.reject(error);
-    this.settle(toTurnResult(this.messageID, { type: "error", error: describeError(error) }, []));
+    this.settle(toTurnResult(this.messageID, { type: "error", error: describeOwnError(failure) }, []));
   }
 
   abort(): Promise<void> {

@@ -33,7 +33,26 @@ function checkOwnTool(name: string, tool: object): void {
   checkSchema(name, fields["input"], "input");
   checkFunction(name, fields["execute"]);
   checkOptions(name, fields);
+  const unknown = Object.keys(fields).filter((field) => !ownFields.has(field));
+  if (unknown.length > 0) throw new InvalidToolError(name, `has no option ${unknown.join(", ")}. There are: ${[...ownFields].join(", ")}.`);
 }
+
+const ownFields: ReadonlySet<string> = new Set([
+  "name",
+  "title",
+  "description",
+  "input",
+  "execute",
+  "readOnly",
+  "idempotent",
+  "timeoutMs",
+  "permission",
+  "defaultAction",
+  "toModelOutput",
+  "examples",
+  "strict",
+  "providerOptions",
+]);
 
 function checkSchema(name: string, schema: unknown, field: string): void {
   if ((typeof schema === "object" && schema !== null && !Array.isArray(schema)) || typeof schema === "function") return;
@@ -45,15 +64,19 @@ function checkFunction(name: string, execute: unknown): void {
   throw new InvalidToolError(name, "has nothing to execute. Set execute(input, context) to the function that does the work.");
 }
 
+const actions: ReadonlySet<unknown> = new Set(["allow", "deny", "ask"]);
+
+const optionTypes = { readOnly: "boolean", idempotent: "boolean", strict: "boolean", permission: "function", toModelOutput: "function" };
+
 function checkOptions(name: string, fields: Record<string, unknown>): void {
   const { timeoutMs, defaultAction } = fields;
   if (timeoutMs !== undefined && !(typeof timeoutMs === "number" && timeoutMs > 0 && timeoutMs <= maxTimeoutMs)) {
     throw new InvalidToolError(name, `timeoutMs must be a number of milliseconds above 0 and at most ${maxTimeoutMs}.`);
   }
-  if (defaultAction !== undefined && defaultAction !== "allow" && defaultAction !== "deny" && defaultAction !== "ask") {
+  if (defaultAction !== undefined && !actions.has(defaultAction)) {
     throw new InvalidToolError(name, 'defaultAction must be "allow", "deny" or "ask".');
   }
-  for (const field of ["permission", "toModelOutput"]) {
-    if (fields[field] !== undefined && typeof fields[field] !== "function") throw new InvalidToolError(name, `${field} must be a function.`);
+  for (const [field, type] of Object.entries(optionTypes)) {
+    if (fields[field] !== undefined && typeof fields[field] !== type) throw new InvalidToolError(name, `${field} must be ${type === "boolean" ? "true or false" : "a function"}.`);
   }
 }

@@ -29,7 +29,7 @@ export const text: OptionCheck = (value, argument) => {
 };
 
 export const positiveInteger: OptionCheck = (value, argument) => {
-  if (!Number.isSafeInteger(value) || Number(value) < 1) throw new InvalidArgumentError(argument, `expected a whole number of at least 1, got ${String(value)}.`);
+  if (!Number.isSafeInteger(value) || Number(value) < 1) throw new InvalidArgumentError(argument, `expected a whole number of at least 1, got ${shown(value)}.`);
 };
 
 /** Longest wait that timers take: 2^31 - 1 ms. A longer one would fire at once. */
@@ -37,7 +37,7 @@ const longestMs = 2_147_483_647;
 
 export const milliseconds: OptionCheck = (value, argument) => {
   if (typeof value !== "number" || !(value > 0) || value > longestMs) {
-    throw new InvalidArgumentError(argument, `expected a number of milliseconds between 1 and ${longestMs}, got ${String(value)}.`);
+    throw new InvalidArgumentError(argument, `expected a number of milliseconds between 1 and ${longestMs}, got ${shown(value)}.`);
   }
 };
 
@@ -45,9 +45,28 @@ export const callable: OptionCheck = (value, argument) => {
   if (typeof value !== "function") throw new InvalidArgumentError(argument, `expected a function, got ${typeof value}.`);
 };
 
+/** An object with fields: no list, map or set, whose contents would not be seen. */
 export const plainObject: OptionCheck = (value, argument) => {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) throw new InvalidArgumentError(argument, `expected an object, got ${Array.isArray(value) ? "a list" : typeof value}.`);
+  const isOther = Array.isArray(value) || value instanceof Map || value instanceof Set;
+  if (typeof value !== "object" || value === null || isOther) throw new InvalidArgumentError(argument, `expected an object, got ${kindOf(value)}.`);
 };
+
+export const finiteNumber: OptionCheck = (value, argument) => {
+  if (typeof value !== "number" || !Number.isFinite(value)) throw new InvalidArgumentError(argument, `expected a number, got ${shown(value)}.`);
+};
+
+/** A value in a message: a text in quotes, so that "3" is told from 3. */
+function shown(value: unknown): string {
+  if (typeof value === "string") return `"${value}"`;
+  return typeof value === "number" || typeof value === "boolean" ? String(value) : kindOf(value);
+}
+
+function kindOf(value: unknown): string {
+  if (value === null) return "null";
+  if (Array.isArray(value)) return "a list";
+  if (value instanceof Map || value instanceof Set) return `a ${value.constructor.name}`;
+  return typeof value === "object" ? "an object" : typeof value;
+}
 
 /** An object whose fields are checked one by one; other fields are refused. */
 export function fields<Fields extends object>(checks: { [Name in keyof Required<Fields>]: OptionCheck }): OptionCheck {
