@@ -32,8 +32,8 @@ export class ActiveTurn implements RunningTurn {
   readonly turnID: string;
   /** What was thrown in the newest step, if anything was. */
   cause: unknown;
-  /** Tools were withheld, because the turn may take no further step. */
-  stepLimitReached = false;
+  /** Tools were withheld from the newest step, because the turn may take no further one. */
+  toolsWithheld = false;
   readonly #live: LiveSession;
   readonly #end = deferred<undefined>();
   readonly #transcript: Transcript;
@@ -100,9 +100,9 @@ export class ActiveTurn implements RunningTurn {
     const model = (this.#model ??= await untilAborted(Promise.resolve(resolveModel(this.#live.turns.get(this.#prompt.id)?.model ?? context.model)), this.signal));
     const permissions = turnPolicy(context.policy, this.#prompt.permissions);
     const isHidden = (tool: string): boolean => permissions.hides?.(tool) === true;
-    this.stepLimitReached = this.ledger.nextIsLast && context.tools.list().some(({ name }) => !isHidden(name));
+    this.toolsWithheld = this.ledger.nextIsLast && context.tools.list().some(({ name }) => !isHidden(name));
     this.ledger.takeStep();
-    if (this.stepLimitReached) this.#addNote(stepLimitNote(this.ledger.maxSteps));
+    if (this.toolsWithheld) this.#addNote(stepLimitNote(this.ledger.maxSteps));
     const finished = await this.#steps.run({
       session: info,
       user: this.#prompt,
@@ -112,7 +112,7 @@ export class ActiveTurn implements RunningTurn {
       tools: context.tools,
       model,
       profile: context.profile,
-      ...(this.stepLimitReached && { toolChoice: { type: "none" } }),
+      ...(this.toolsWithheld && { toolChoice: { type: "none" } }),
       abortSignal: this.signal,
       settings: context.settings,
       providerOptions: context.providerOptions,

@@ -19,9 +19,11 @@ export async function runLoop(turn: ActiveTurn, joining: () => Promise<void>): P
   try {
     for (;;) {
       if (turn.signal.aborted) return abortedEnding(turn);
-      await joining();
+      // Without a step left nothing could answer a prompt that joins: it gets a turn of its own.
+      if (!turn.ledger.isSpent) await joining();
       if (!isOwed(turn.newest)) return describeEnd(turn);
-      if (turn.stepLimitReached) return stepLimitEnding(turn);
+      // Not only when tools were withheld: a model also calls tools that it was never offered.
+      if (turn.ledger.isSpent) return stepLimitEnding(turn);
       const result = await turn.step();
       switch (result) {
         case "compact":
@@ -62,7 +64,7 @@ function stepLimitEnding(turn: ActiveTurn): Ending {
 function describeEnd(turn: ActiveTurn): Ending {
   const last = turn.messages.at(-1);
   if (last === undefined || !hasContent(last)) return { type: "error", error: messageError("empty", "The model ended its answer without saying anything.") };
-  if (turn.stepLimitReached) return stepLimitEnding(turn);
+  if (turn.toolsWithheld) return stepLimitEnding(turn);
   if (last.info.finish === "length") return { type: "limit", error: messageError("length", "The answer was cut at the model's output limit.") };
   return { type: "answered" };
 }

@@ -20,10 +20,12 @@ export class RunLedger {
     return this.#steps + 1 >= this.maxSteps;
   }
 
-  /** Takes one step. False when there is none left. */
-  takeStep(): boolean {
-    if (this.#steps >= this.maxSteps) return false;
+  /** The turn may take no further step. */
+  get isSpent(): boolean {
+    return this.#steps >= this.maxSteps;
+  }
+
+  takeStep(): void {
     this.#steps += 1;
-    return true;
   }
 }

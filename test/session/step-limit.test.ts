@@ -1,6 +1,7 @@
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { reply } from "throughline/testing";
-import { echoTool, expectDone, resultsIn, start, textsIn } from "./session-under-test.ts";
+import { manualClock, reply } from "throughline/testing";
+import { echoTool, expectDone, nextEvent, resultsIn, start, textsIn, type SessionTestOptions } from "./session-under-test.ts";
 
 describe("the last step that a turn may take", () => {
   it("withholds tools by tool choice, and tells the model in the user's role", async () => {
@@ -49,6 +50,35 @@ describe("the last step that a turn may take", () => {
     expect(await test.session.prompt("Hi").settled).toMatchObject({ outcome: "limit", steps: 1 });
     expect(runs).toEqual([]);
     expect(test.model.requests[0]?.toolChoice).toEqual({ type: "none" });
+    expectDone(test);
+  });
+
+  it("bounds the model's calls for any tools, offered or not, and any limit", async () => {
+    const { echo } = echoTool();
+    const agents = fc.constantFrom<SessionTestOptions>({}, { tools: { echo } }, { tools: { echo }, permissions: [{ permission: "*", pattern: "*", action: "deny" }] });
+    await fc.assert(
+      fc.asyncProperty(agents, fc.constantFrom("echo", "ghost"), fc.integer({ min: 1, max: 5 }), async (options, tool, maxSteps) => {
+        const test = await start(() => reply.toolCall(tool, { text: "again" }), { ...options, maxSteps });
+        expect(await test.session.prompt("Hi").settled).toMatchObject({ outcome: "limit", steps: maxSteps, error: { code: "steps" } });
+        expect(test.model.calls).toBe(maxSteps);
+        expectDone(test);
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  it("lets no prompt join a turn that could not answer it", async () => {
+    const clock = manualClock();
+    const test = { ...(await start([reply.text("One."), reply.text("Two.")], { scripted: { delayMs: 10, clock }, clock, maxSteps: 1 })), clock };
+    const begun = nextEvent(test.session, "step.started");
+    const first = test.session.prompt("first");
+    await begun;
+    const second = test.session.prompt("second", { delivery: "steer" });
+    await second.accepted;
+    await clock.advance(1000);
+    expect(await first).toMatchObject({ outcome: "answered", text: "One." });
+    await clock.advance(1000);
+    expect(await second).toMatchObject({ outcome: "answered", text: "Two." });
     expectDone(test);
   });
 
