@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { LanguageModel, Part, SessionEventType } from "throughline";
 import { reply, type Reply } from "throughline/testing";
-import { echoTool, eventsOfType, expectDone, nextEvent, start, textsIn } from "./session-under-test.ts";
+import { countedController, echoTool, eventsOfType, expectDone, nextEvent, start, textsIn } from "./session-under-test.ts";
 
 /** The moments of a turn, with what the model says until then. */
 const moments: [SessionEventType, readonly Reply[], Part["type"]?][] = [
@@ -173,27 +173,16 @@ describe("a provider", () => {
 
 describe("a caller's signal", () => {
   it("has no listener left when the turn is over, however it ended", async () => {
-    const controller = new AbortController();
+    const { controller, listeners } = countedController();
     const { signal } = controller;
-    let listeners = 0;
-    const add = signal.addEventListener.bind(signal);
-    const remove = signal.removeEventListener.bind(signal);
-    signal.addEventListener = (...args: Parameters<typeof add>) => {
-      listeners += 1;
-      add(...args);
-    };
-    signal.removeEventListener = (...args: Parameters<typeof remove>) => {
-      listeners -= 1;
-      remove(...args);
-    };
     const test = await start([reply.text("a"), reply.error(new Error("no")), [reply.text("b"), reply.stall()]]);
     await test.session.prompt("1", { abortSignal: signal });
     await test.session.prompt("2", { abortSignal: signal }).settled;
     const third = test.session.prompt("3", { abortSignal: signal });
     await nextEvent(test.session, "part.delta");
-    expect(listeners).toBeGreaterThan(0);
+    expect(listeners()).toBeGreaterThan(0);
     await third.abort();
-    expect(listeners).toBe(0);
+    expect(listeners()).toBe(0);
     expectDone(test);
   });
 });

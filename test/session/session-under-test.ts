@@ -158,3 +158,21 @@ function entryOf<T>(map: Map<string, Opening<T>>, name: string): Opening<T> {
   map.set(name, entry);
   return entry;
 }
+
+/** A controller whose signal tells how many listeners it has. */
+export function countedController(): { controller: AbortController; listeners: () => number } {
+  const controller = new AbortController();
+  const { signal } = controller;
+  let count = 0;
+  const add = signal.addEventListener.bind(signal);
+  const remove = signal.removeEventListener.bind(signal);
+  signal.addEventListener = (...args: Parameters<typeof add>) => {
+    count += 1;
+    add(...args);
+  };
+  signal.removeEventListener = (...args: Parameters<typeof remove>) => {
+    count -= 1;
+    remove(...args);
+  };
+  return { controller, listeners: () => count };
+}

@@ -1,6 +1,21 @@
 import { describe, expect, it } from "vitest";
+import type { Turn } from "throughline";
 import { reply } from "throughline/testing";
-import { eventsOfType, expectDone, gatedTool, nextEvent, rolesIn, start, textsIn } from "./session-under-test.ts";
+import { eventsOfType, expectDone, gatedTool, nextEvent, rolesIn, start, textsIn, type SessionUnderTest } from "./session-under-test.ts";
+
+/** A turn that a second prompt has joined, and that stalls. */
+async function startJoined(): Promise<{ test: SessionUnderTest; first: Turn; second: Turn }> {
+  const { gate, open, whenStarted } = gatedTool();
+  const test = await start([reply.toolCall("gate", { name: "a" }), reply.stall()], { tools: { gate } });
+  const first = test.session.prompt("first");
+  await whenStarted("a");
+  const second = test.session.prompt("second", { delivery: "steer" });
+  await second.accepted;
+  const begun = nextEvent(test.session, "step.started", ({ step }) => step === 2);
+  open("a");
+  await begun;
+  return { test, first, second };
+}
 
 describe("a prompt that steers", () => {
   it("joins the running turn at its next step, after the results, and is answered by it", async () => {
@@ -49,15 +64,7 @@ describe("a prompt that steers", () => {
   });
 
   it("ends the turn that it joined when it is aborted: the two are one turn", async () => {
-    const { gate, open, whenStarted } = gatedTool();
-    const test = await start([reply.toolCall("gate", { name: "a" }), reply.stall()], { tools: { gate } });
-    const first = test.session.prompt("first");
-    await whenStarted("a");
-    const second = test.session.prompt("second", { delivery: "steer" });
-    await second.accepted;
-    const begun = nextEvent(test.session, "step.started", ({ step }) => step === 2);
-    open("a");
-    await begun;
+    const { test, first, second } = await startJoined();
     await second.abort();
     expect([(await first.settled).outcome, (await second.settled).outcome]).toEqual(["aborted", "aborted"]);
     expectDone(test);
@@ -77,15 +84,7 @@ describe("a prompt that steers", () => {
   });
 
   it("shares the outcome of the turn, also when it is aborted", async () => {
-    const { gate, open, whenStarted } = gatedTool();
-    const test = await start([reply.toolCall("gate", { name: "a" }), reply.stall()], { tools: { gate } });
-    const first = test.session.prompt("first");
-    await whenStarted("a");
-    const second = test.session.prompt("second", { delivery: "steer" });
-    await second.accepted;
-    const begun = nextEvent(test.session, "step.started", ({ step }) => step === 2);
-    open("a");
-    await begun;
+    const { test, first, second } = await startJoined();
     await test.session.abort();
     expect([(await first.settled).outcome, (await second.settled).outcome]).toEqual(["aborted", "aborted"]);
     expectDone(test);

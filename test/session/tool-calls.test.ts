@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { defineTool, memoryStorage, type Storage, type ToolContext } from "throughline";
 import { manualClock, reply } from "throughline/testing";
 import { z } from "zod";
-import { echoTool, eventsOfType, expectDone, gatedTool, nextEvent, resultsIn, start } from "./session-under-test.ts";
+import { countedController, echoTool, eventsOfType, expectDone, gatedTool, nextEvent, resultsIn, start } from "./session-under-test.ts";
 
 const gateCalls = (...names: string[]) => names.map((name) => reply.toolCall("gate", { name }));
 
@@ -175,26 +175,15 @@ describe("a tool that takes too long", () => {
 describe("300 calls in one turn", () => {
   it("leave no listener on a signal and no timer", async () => {
     const { echo, runs } = echoTool();
-    const controller = new AbortController();
-    let listeners = 0;
+    const { controller, listeners } = countedController();
     const { signal } = controller;
-    const add = signal.addEventListener.bind(signal);
-    const remove = signal.removeEventListener.bind(signal);
-    signal.addEventListener = (...args: Parameters<typeof add>) => {
-      listeners += 1;
-      add(...args);
-    };
-    signal.removeEventListener = (...args: Parameters<typeof remove>) => {
-      listeners -= 1;
-      remove(...args);
-    };
     const signals: AbortSignal[] = [];
     const look = defineTool({ description: "Looks.", input: z.object({}), execute: (_input, { abortSignal }) => void signals.push(abortSignal) });
     const step = [...Array.from({ length: 9 }, (_, index) => reply.toolCall("echo", { text: String(index) })), reply.toolCall("look")];
     const test = await start((_request, index) => (index < 30 ? step : reply.text("Done.")), { tools: { echo, look } });
     expect(await test.session.prompt("Hi", { abortSignal: signal })).toMatchObject({ outcome: "answered", steps: 31 });
     expect(runs).toHaveLength(270);
-    expect(listeners).toBe(0);
+    expect(listeners()).toBe(0);
     expectDone(test);
     // The turn is over: its signal reaches nobody any more.
     controller.abort();
