@@ -2,6 +2,7 @@ import type { LanguageModelV4, LanguageModelV4CallOptions, LanguageModelV4Stream
 import type { Clock } from "../util/clock.ts";
 import { deferred } from "../util/deferred.ts";
 import { LazyAbortController } from "../util/lazy-abort-controller.ts";
+import { LazySignal } from "../util/lazy-signal.ts";
 import { startWatchdog, type ModelTimeouts } from "./watchdog.ts";
 
 /** One call of a model. */
@@ -43,7 +44,7 @@ export async function callModel(call: ModelCall): Promise<void> {
   const watchdog = startWatchdog(call.clock, call.timeouts, stop);
   let ended = false;
   try {
-    const { stream } = await firstOf(call.model.doStream(withSignal(call.options, controller)), stopped.promise);
+    const { stream } = await firstOf(call.model.doStream(Object.assign(new LazySignal(controller), call.options)), stopped.promise);
     reader = stream.getReader();
     for (;;) {
       const { done, value } = await reader.read();
@@ -75,16 +76,6 @@ function firstOf<T extends { stream: ReadableStream }>(opening: PromiseLike<T>, 
       opening.then((late) => late.stream.cancel()).then(ignore, ignore);
     });
   });
-}
-
-/** The options of the call, with the signal of its controller. */
-function withSignal(options: ModelCall["options"], controller: LazyAbortController): LanguageModelV4CallOptions {
-  return {
-    ...options,
-    get abortSignal() {
-      return controller.signal;
-    },
-  };
 }
 
 function ignore(): void {

@@ -5,6 +5,7 @@ import type { AssistantMessage, Outcome, UserMessage, WithParts } from "../messa
 import type { TextPart } from "../message/part.ts";
 import { addTokens } from "../message/tokens.ts";
 import { resolveModel } from "../model/resolve-model.ts";
+import type { PermissionPolicy } from "../permission/permission-policy.ts";
 import type { OwnerOperation } from "../storage/storage.ts";
 import { deferred } from "../util/deferred.ts";
 import { deepFreeze } from "../util/deep-freeze.ts";
@@ -41,6 +42,8 @@ export class ActiveTurn implements RunningTurn {
   /** The prompt, and those that joined it. */
   readonly #prompts: UserMessage[] = [];
   readonly #prompt: UserMessage;
+  readonly #permissions: PermissionPolicy;
+  readonly #isHidden = (tool: string): boolean => this.#permissions.hides?.(tool) === true;
   #model: LanguageModelV4 | undefined;
 
   constructor(live: LiveSession, transcript: Transcript, steps: StepRunner, prompt: UserMessage) {
@@ -49,6 +52,7 @@ export class ActiveTurn implements RunningTurn {
     this.#steps = steps;
     this.#prompt = prompt;
     this.turnID = prompt.traceID ?? prompt.id;
+    this.#permissions = turnPolicy(live.context.policy, prompt.permissions);
     this.ledger = new RunLedger({ maxSteps: prompt.maxSteps ?? live.context.maxSteps });
   }
 
@@ -98,26 +102,26 @@ export class ActiveTurn implements RunningTurn {
   async step(): Promise<ProcessResult> {
     const { context, info } = this.#live;
     const model = (this.#model ??= await untilAborted(Promise.resolve(resolveModel(this.#live.turns.get(this.#prompt.id)?.model ?? context.model)), this.signal));
-    const permissions = turnPolicy(context.policy, this.#prompt.permissions);
-    const isHidden = (tool: string): boolean => permissions.hides?.(tool) === true;
-    this.toolsWithheld = this.ledger.nextIsLast && context.tools.list().some(({ name }) => !isHidden(name));
+    const instructions = this.#live.instructions(this.signal);
+    const system = [typeof instructions === "string" ? instructions : await instructions, this.#prompt.system ?? ""];
+    this.toolsWithheld = this.ledger.nextIsLast && context.tools.list().some(({ name }) => !this.#isHidden(name));
     this.ledger.takeStep();
     if (this.toolsWithheld) this.#addNote(stepLimitNote(this.ledger.maxSteps));
     const finished = await this.#steps.run({
       session: info,
       user: this.#prompt,
       agent: context.name,
-      system: [await this.#live.instructions(this.signal), this.#prompt.system ?? ""],
+      system,
       messages: this.#transcript.request({ providerID: model.provider, modelID: model.modelId }, context.profile),
       tools: context.tools,
       model,
       profile: context.profile,
-      ...(this.toolsWithheld && { toolChoice: { type: "none" } }),
+      toolChoice: this.toolsWithheld ? { type: "none" } : undefined,
       abortSignal: this.signal,
       settings: context.settings,
       providerOptions: context.providerOptions,
-      permissions,
-      isHidden,
+      permissions: this.#permissions,
+      isHidden: this.#isHidden,
       step: this.ledger.steps,
       position: this.#transcript.nextPosition,
     });

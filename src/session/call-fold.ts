@@ -66,7 +66,7 @@ export class CallFold {
 
   /** Changes a call's row. */
   update(call: StreamedCall, change: Partial<ToolPart>): void {
-    call.part = Object.assign({ ...call.part }, change);
+    call.part = Object.assign({}, call.part, change);
   }
 
   /** Moves a call to its next state. */

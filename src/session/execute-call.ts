@@ -1,11 +1,11 @@
-import type { LanguageModelV4Prompt } from "@ai-sdk/provider";
 import type { ToolState, ToolStateCompleted } from "../message/tool-state.ts";
 import { toolAbortedText, toolNotStartedText, toolThrewText, toolTimedOutText } from "../tools/error-texts.ts";
 import { normalizeModelOutput } from "../tools/normalize-model-output.ts";
 import { normalizeToolOutput, type NormalizedToolOutput } from "../tools/normalize-tool-output.ts";
-import type { ToolContext, ToolProgress } from "../tools/tool-context.ts";
+import type { ToolProgress } from "../tools/tool-context.ts";
 import { monotonicNow } from "../util/clock.ts";
 import type { Urgency } from "./journal.ts";
+import { CallContext } from "./call-context.ts";
 import { closeCall, finishedEvent, type StepCalls } from "./close-calls.ts";
 import type { ReadyCall } from "./prepare-call.ts";
 import { runTool, type ToolRun } from "./run-tool.ts";
@@ -28,7 +28,7 @@ export async function executeCall(ready: ReadyCall, calls: StepCalls, environmen
     if (!ended) showProgress(ready, update, calls, environment);
   };
   const run = await runTool({
-    execute: (abort) => tool.execute?.(ready.value, contextOf(ready, abort, progress, environment)),
+    execute: (abort) => tool.execute?.(ready.value, new CallContext(ready, abort, progress, environment)),
     onProgress: (value) => {
       const { title, output, metadata } = normalizeToolOutput(value, tool);
       progress({ title, metadata: { output, ...metadata } });
@@ -45,36 +45,6 @@ export async function executeCall(ready: ReadyCall, calls: StepCalls, environmen
   return (urgency) => {
     calls.parts.replace(calls.fold.move(call, state), urgency, [finishedEvent(call, environment, durationMs)]);
   };
-}
-
-function contextOf(ready: ReadyCall, abort: { readonly signal: AbortSignal }, progress: (update: ToolProgress) => void, environment: ToolEnvironment): ToolContext {
-  const { part } = ready.call;
-  return {
-    toolCallId: part.callID,
-    callID: part.callID,
-    get messages() {
-      // A copy: what a tool changes in it must not reach the requests that follow.
-      return copyOf(environment.messages);
-    },
-    get abortSignal() {
-      return abort.signal;
-    },
-    context: undefined,
-    sessionID: part.sessionID,
-    directory: environment.directory,
-    metadata: environment.metadata,
-    messageID: part.messageID,
-    partID: part.id,
-    turnID: environment.turnID,
-    agent: environment.agent,
-    progress,
-  };
-}
-
-/** Two levels deep: what lies below belongs to stored rows, which are frozen. */
-function copyOf(messages: LanguageModelV4Prompt): ToolContext["messages"] {
-  // A copy has the type of its message; the compiler cannot follow one through a union of roles.
-  return messages.map((message) => (message.role === "system" ? message : ({ ...message, content: message.content.map((part) => ({ ...part })) } as typeof message)));
 }
 
 function showProgress(ready: ReadyCall, update: ToolProgress, calls: StepCalls, { journal }: ToolEnvironment): void {

@@ -143,6 +143,7 @@ export class Journal {
   }
 
   #guard(content: Pick<Segment, "lease" | "operations" | "events">): Promise<void> {
+    deepFreeze(content.operations);
     const segment = this.#append(content, true);
     this.#hurry(segment);
     return this.#settled(segment);
@@ -219,7 +220,7 @@ export class Journal {
   async #commit(segment: Segment): Promise<void> {
     if (segment.operations.length === 0) return;
     const { storage, sessionID } = this.#options;
-    const { seq } = await storage.commit(deepFreeze({ sessionID, lease: segment.lease, operations: segment.operations }));
+    const { seq } = await storage.commit(Object.freeze({ sessionID, lease: segment.lease, operations: Object.freeze(segment.operations) }));
     if (seq !== this.#seq + 1) this.#options.onForeignWrite();
     this.#seq = seq;
   }

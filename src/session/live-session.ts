@@ -87,7 +87,7 @@ export class LiveSession {
 
   /** Changes the session's row with the next commit. Only the owner of the lease may. */
   update(change: Partial<SessionInfo>, urgency: Urgency = "soon"): void {
-    const info = Object.assign({ ...this.info }, change);
+    const info = Object.assign({}, this.info, change);
     info.seq = this.journal.seq;
     info.time = { created: info.time.created, updated: this.context.clock.now() };
     this.info = info;
@@ -105,11 +105,9 @@ export class LiveSession {
   }
 
   /** The instructions, rendered once: what a provider has cached must not change under it. A failure is not kept. */
-  async instructions(signal: AbortSignal): Promise<string> {
-    if (this.#instructions !== undefined) return this.#instructions;
-    const rendered = await this.#renderInstructions(signal);
+  instructions(signal: AbortSignal): string | Promise<string> {
     // One that was given up may come late, after another was used.
-    return (this.#instructions ??= rendered);
+    return this.#instructions ?? this.#renderInstructions(signal).then((rendered) => (this.#instructions ??= rendered));
   }
 
   async #renderInstructions(signal: AbortSignal): Promise<string> {

@@ -1,5 +1,5 @@
 import type { JSONObject } from "../message/json.ts";
-import type { PermissionDecision } from "../permission/permission-policy.ts";
+import type { PermissionDecision, PermissionRequest } from "../permission/permission-policy.ts";
 import type { CompiledTool } from "../tools/compiled-tool.ts";
 import { deniedText, noAnswerText, notRunText, toolThrewText, unknownToolText } from "../tools/error-texts.ts";
 import { findTool } from "../tools/find-tool.ts";
@@ -52,19 +52,21 @@ export async function prepareCall(call: StreamedCall, calls: StepCalls, environm
   } catch (error) {
     return refuse(toolThrewText(tool.name, error));
   }
-  const decision = await decide(call, tool.name, { ...leave, input: parsed.input, defaultAction: tool.defaultAction }, environment);
+  const { permission, patterns } = leave;
+  const { name, defaultAction } = tool;
+  const decision = await decide(call, { tool: name, permission, patterns, input: parsed.input, defaultAction }, environment);
   if (decision.action !== "allow") return refuse(refusal(decision, tool.name));
   return { call, tool, value: parsed.value, input: parsed.input };
 }
 
-function decide(
-  call: StreamedCall,
-  tool: string,
-  leave: { permission: string; patterns: readonly string[]; input: JSONObject; defaultAction?: CompiledTool["defaultAction"] },
-  environment: ToolEnvironment,
-): PermissionDecision | Promise<PermissionDecision> {
+type Leave = Pick<PermissionRequest, "tool" | "permission" | "patterns" | "input" | "defaultAction">;
+
+function decide(call: StreamedCall, leave: Leave, environment: ToolEnvironment): PermissionDecision | Promise<PermissionDecision> {
+  const { tool, permission, patterns, input, defaultAction } = leave;
   const { sessionID, rootID, agent, policy } = environment;
-  return settled(policy.decide({ sessionID, rootID, agent, tool, messageID: call.part.messageID, callID: call.part.callID, ...leave }), environment);
+  const { messageID, callID } = call.part;
+  // Field by field: a spread before or behind others makes an object that V8 has no cached shape for.
+  return settled(policy.decide({ sessionID, rootID, agent, tool, messageID, callID, permission, patterns, input, defaultAction }), environment);
 }
 
 /** A validator or a policy is foreign code: it may take its time, but not past the end of the turn. */
@@ -89,7 +91,7 @@ async function settleProviderCall(call: StreamedCall, calls: StepCalls, environm
     parts.replace(fold.move(call, { status: "completed", input, output, title: tool, metadata: {}, time }, { deferred: "call" }), "soon");
     return;
   }
-  const decision = await decide(call, tool, { permission: tool, patterns: ["*"], input }, environment);
+  const decision = await decide(call, { tool, permission: tool, patterns: ["*"], input }, environment);
   const approved = decision.action === "allow";
   const reason = approved ? undefined : refusal(decision, tool);
   const state = approved

@@ -15,12 +15,13 @@ import { abortError, messageError } from "./step-ending.ts";
  * @param joining promotes the prompts that are to join the running turn
  * @throws {StorageError | LeaseLostError} the session cannot be written any more
  */
-export async function runLoop(turn: ActiveTurn, joining: () => Promise<void>): Promise<Ending> {
+export async function runLoop(turn: ActiveTurn, joining: () => Promise<void> | undefined): Promise<Ending> {
   try {
     for (;;) {
       if (turn.signal.aborted) return abortedEnding(turn);
       // Without a step left nothing could answer a prompt that joins: it gets a turn of its own.
-      if (!turn.ledger.isSpent) await joining();
+      const joined = turn.ledger.isSpent ? undefined : joining();
+      if (joined !== undefined) await joined;
       if (!isOwed(turn.newest)) return describeEnd(turn);
       // Not only when tools were withheld: a model also calls tools that it was never offered.
       if (turn.ledger.isSpent) return stepLimitEnding(turn);

@@ -8,7 +8,7 @@ export type ToolRun<Result> = { type: "value"; value: Result } | { type: "error"
 
 export interface ToolRunOptions<Result> {
   /** Starts the tool. The signal is the tool's own: aborted with the turn, and when the time is over. */
-  execute(abort: { readonly signal: AbortSignal }): unknown;
+  execute(abort: LazyAbortController): unknown;
   /** Takes each value of a tool that yields several. */
   onProgress(value: unknown): void;
   /** Makes the result of the last value. It may run code of the tool, so it is bounded like the tool itself. */
@@ -63,14 +63,6 @@ export function runTool<Result>(options: ToolRunOptions<Result>): Promise<ToolRu
   });
 }
 
-async function start<Result>(options: ToolRunOptions<Result>, abort: { readonly signal: AbortSignal }): Promise<Result> {
-  const value = await resolveToolResult(options.execute(abort), {
-    get abortSignal() {
-      return abort.signal;
-    },
-    onPartial: (partial) => {
-      options.onProgress(partial);
-    },
-  });
-  return options.finish(value);
+async function start<Result>(options: ToolRunOptions<Result>, abort: LazyAbortController): Promise<Result> {
+  return options.finish(await resolveToolResult(options.execute(abort), abort, options.onProgress));
 }

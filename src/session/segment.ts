@@ -14,31 +14,29 @@ export interface Segment {
   waiting: { resolve: () => void; reject: (error: unknown) => void }[];
 }
 
-/** Adds an operation; a put takes the place of an earlier one of the same row. */
+/** Adds an operation and freezes its row, which its events show as well. A put takes the place of an earlier one of the same row. */
 export function addOperation(operations: Operation[], operation: Operation): void {
-  const row = rowOf(operation);
+  const row = deepFreeze(rowOf(operation))?.id;
   // An append between two puts is about the first one's text, so nothing may move over it.
   for (let index = operations.length - 1; row !== undefined && index >= 0; index -= 1) {
     const earlier = operations[index];
     if (earlier === undefined || earlier.type === "part.append" || earlier.type === "artifact.append") break;
-    if (rowOf(earlier) !== row) continue;
+    if (rowOf(earlier)?.id !== row) continue;
     operations[index] = operation;
-    // It is not stored, but its event still shows it.
-    deepFreeze(earlier);
     return;
   }
   operations.push(operation);
 }
 
-/** The id of the row that an operation puts; ids are unique over all kinds of rows. */
-function rowOf(operation: Operation): string | undefined {
+/** The row that an operation puts. Ids are unique over all kinds of rows. */
+function rowOf(operation: Operation): { readonly id: string } | undefined {
   switch (operation.type) {
     case "message.put":
-      return operation.message.id;
+      return operation.message;
     case "part.put":
-      return operation.part.id;
+      return operation.part;
     case "session.put":
-      return operation.session.id;
+      return operation.session;
     default:
       return undefined;
   }

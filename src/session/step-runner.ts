@@ -1,3 +1,4 @@
+import type { LanguageModelV4 } from "@ai-sdk/provider";
 import { randomIDs, type IDSource } from "../message/ids.ts";
 import type { MessageError } from "../message/message-error.ts";
 import type { AssistantMessage } from "../message/message.ts";
@@ -59,7 +60,10 @@ export class StepRunner {
    * @throws {InvalidArgumentError | InvalidToolError | MissingPackageError} the model or a tool cannot be used
    */
   async run(input: ProcessInput): Promise<FinishedStep> {
-    const step = await this.#begin(input);
+    const signal = input.abortSignal ?? new AbortController().signal;
+    const model = resolveModel(input.model);
+    const entries = this.#entries(input, signal);
+    const step = this.#begin(input, model instanceof Promise ? await model : model, entries instanceof Promise ? await entries : entries, signal);
     const thrown = await this.#call(step);
     step.fold.close();
     const ending = judgeEnding(step.fold, thrown, step.signal);
@@ -72,11 +76,7 @@ export class StepRunner {
     return finished;
   }
 
-  async #begin(input: ProcessInput): Promise<Step> {
-    const resolved = resolveModel(input.model);
-    const model = resolved instanceof Promise ? await resolved : resolved;
-    const signal = input.abortSignal ?? new AbortController().signal;
-    const entries = await this.#entries(input, signal);
+  #begin(input: ProcessInput, model: LanguageModelV4, entries: readonly CatalogEntry[], signal: AbortSignal): Step {
     const journal = this.#options.journal ?? standaloneJournal(input, this.#clock, this.#options);
     const { session, user } = input;
     const turnID = user.traceID ?? user.id;
@@ -110,16 +110,15 @@ export class StepRunner {
   }
 
   /** The tools that the model is told of. A schema may have to be loaded, and be slow to come; an abort does not wait for it. */
-  async #entries({ tools, isHidden }: ProcessInput, signal: AbortSignal): Promise<readonly CatalogEntry[]> {
+  #entries({ tools, isHidden }: ProcessInput, signal: AbortSignal): readonly CatalogEntry[] | Promise<readonly CatalogEntry[]> {
     if (tools === undefined) return [];
-    try {
-      const known = this.#catalog(tools).entries();
-      const entries = known instanceof Promise ? await untilAborted(known, signal) : known;
-      return entries.filter(({ tool }) => isHidden?.(tool.name) !== true);
-    } catch (error) {
+    const known = this.#catalog(tools).entries();
+    const offered = (entries: readonly CatalogEntry[]): readonly CatalogEntry[] => entries.filter(({ tool }) => isHidden?.(tool.name) !== true);
+    if (!(known instanceof Promise)) return offered(known);
+    return untilAborted(known, signal).then(offered, (error: unknown) => {
       if (signal.aborted) return [];
       throw error;
-    }
+    });
   }
 
   /** Makes the model call. Returns what was thrown, if anything was. */
@@ -148,7 +147,7 @@ export class StepRunner {
     const tokens = normalizeUsage(finish.usage);
     const cost = costOf(tokens, this.#options.prices, { providerID: message.providerID, modelID: message.modelID });
     const { unified: reason, raw: rawReason } = finish.finishReason;
-    step.message = { ...step.message, finish: reason, tokens, cost };
+    Object.assign(step.message, { finish: reason, tokens, cost });
     const part: StepFinishPart = { id: this.#ids("prt"), sessionID: message.sessionID, messageID: message.id, type: "step-finish", reason, rawReason, cost, tokens };
     if (finish.providerMetadata !== undefined) part.metadata = copyMetadata(finish.providerMetadata);
     fold.parts.add(part, "soon");
@@ -224,9 +223,9 @@ export class StepRunner {
   }
 }
 
-/** A copy of the row, which may be changed until it is written. */
+/** A copy of the row, which may be changed until it is written. Not a spread: on Node 20 each would make a hidden class of its own. */
 function withError(message: AssistantMessage, error: MessageError | undefined): AssistantMessage {
-  const copy = { ...message };
+  const copy = Object.assign({}, message);
   if (error !== undefined) copy.error = error;
   return copy;
 }

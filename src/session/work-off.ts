@@ -119,7 +119,12 @@ async function nextPrompt(run: Run): Promise<WithParts<UserMessage> | undefined>
   return run.live.closed ? undefined : run.queue.shift();
 }
 
-async function promoteSteered(run: Run, turn: ActiveTurn): Promise<void> {
+/** A promise only where something waits: each step asks. */
+function promoteSteered(run: Run, turn: ActiveTurn): Promise<void> | undefined {
+  return run.live.hasMail || run.queue.length > 0 ? promoteWaiting(run, turn) : undefined;
+}
+
+async function promoteWaiting(run: Run, turn: ActiveTurn): Promise<void> {
   await readInbox(run);
   const isAborted = (prompt: WithParts<UserMessage>): boolean => run.live.turns.get(prompt.info.id)?.abortRequested === true;
   // One that is to be aborted gets a turn of its own: this one must not end with it.

@@ -1,3 +1,5 @@
+import type { LazyAbortController } from "../util/lazy-abort-controller.ts";
+
 /**
  * Waits for what `execute` returned. The last value of an async iterable is the result; every value is shown as progress
  * when it comes. After an abort the iterable is closed at its next value.
@@ -6,7 +8,8 @@
  */
 export async function resolveToolResult(
   returned: unknown,
-  options: { abortSignal: AbortSignal; onPartial: (value: unknown) => void },
+  abort: LazyAbortController,
+  onPartial: (value: unknown) => void,
 ): Promise<unknown> {
   const value = await returned;
   if (!isAsyncIterable(value)) return value;
@@ -14,8 +17,8 @@ export async function resolveToolResult(
   for await (const partial of value) {
     last = partial;
     // Leaving the loop calls the iterator's `return`, so that a generator's `finally` runs.
-    if (options.abortSignal.aborted) break;
-    options.onPartial(partial);
+    if (abort.aborted !== undefined) break;
+    onPartial(partial);
   }
   return last;
 }

@@ -1,9 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { resolveToolResult } from "../../src/tools/resolve-tool-result.ts";
+import { LazyAbortController } from "../../src/util/lazy-abort-controller.ts";
 
-function resolve(returned: unknown, abortSignal = new AbortController().signal) {
+function resolve(returned: unknown, abort = new LazyAbortController()) {
   const partials: unknown[] = [];
-  const result = resolveToolResult(returned, { abortSignal, onPartial: (value) => partials.push(value) });
+  const result = resolveToolResult(returned, abort, (value) => partials.push(value));
   return { result, partials };
 }
 
@@ -37,19 +38,19 @@ describe("resolveToolResult", () => {
   });
 
   it("closes the generator after an abort", async () => {
-    const controller = new AbortController();
+    const controller = new LazyAbortController();
     let closed = false;
     async function* endless() {
       try {
         for (let count = 0; ; count += 1) {
-          if (count === 2) controller.abort();
+          if (count === 2) controller.abort("stop");
           yield count;
         }
       } finally {
         closed = true;
       }
     }
-    const { result, partials } = resolve(endless(), controller.signal);
+    const { result, partials } = resolve(endless(), controller);
     await result;
     expect(closed).toBe(true);
     expect(partials).toEqual([0, 1]);

@@ -1,0 +1,57 @@
+import type { LanguageModelV4Prompt } from "@ai-sdk/provider";
+import type { JSONObject } from "../message/json.ts";
+import type { ToolContext, ToolProgress } from "../tools/tool-context.ts";
+import type { LazyAbortController } from "../util/lazy-abort-controller.ts";
+import { LazySignal } from "../util/lazy-signal.ts";
+import type { ReadyCall } from "./prepare-call.ts";
+import type { ToolEnvironment } from "./tool-environment.ts";
+
+/** What one call's tool gets with its input. */
+export class CallContext extends LazySignal implements ToolContext {
+  readonly #messages: LanguageModelV4Prompt;
+  readonly toolCallId: string;
+  readonly callID: string;
+  declare readonly messages: ToolContext["messages"];
+  readonly context: unknown = undefined;
+  readonly sessionID: string;
+  readonly directory: string | undefined;
+  readonly metadata: JSONObject;
+  readonly messageID: string;
+  readonly partID: string;
+  readonly turnID: string;
+  readonly agent: string;
+  readonly progress: (update: ToolProgress) => void;
+
+  constructor(ready: ReadyCall, abort: LazyAbortController, progress: (update: ToolProgress) => void, environment: ToolEnvironment) {
+    super(abort);
+    const { part } = ready.call;
+    this.#messages = environment.messages;
+    this.toolCallId = part.callID;
+    this.callID = part.callID;
+    this.sessionID = part.sessionID;
+    this.directory = environment.directory;
+    this.metadata = environment.metadata;
+    this.messageID = part.messageID;
+    this.partID = part.id;
+    this.turnID = environment.turnID;
+    this.agent = environment.agent;
+    this.progress = progress;
+    Object.defineProperty(this, "messages", messages);
+  }
+
+  /** A copy: what a tool changes in it must not reach the requests that follow. */
+  static copyMessages(context: CallContext): ToolContext["messages"] {
+    // Two levels deep: what lies below belongs to stored rows, which are frozen. A copy has the type of its message; the
+    // compiler cannot follow one through a union of roles.
+    return context.#messages.map((message) => (message.role === "system" ? message : ({ ...message, content: message.content.map((part) => ({ ...part })) } as typeof message)));
+  }
+}
+
+/** One accessor for all contexts, as in {@link LazySignal}. */
+const messages = {
+  enumerable: true,
+  configurable: true,
+  get(this: CallContext): ToolContext["messages"] {
+    return CallContext.copyMessages(this);
+  },
+};
