@@ -10,7 +10,7 @@ export interface ToolRunOptions<Result> {
   /** Starts the tool. The signal is the tool's own: aborted with the turn, and when the time is over. */
   execute(abort: LazyAbortController): unknown;
   /** Takes each value of a tool that yields several. */
-  onProgress(value: unknown): void;
+  onProgress: (value: unknown) => void;
   /** Makes the result of the last value. It may run code of the tool, so it is bounded like the tool itself. */
   finish(value: unknown): Result | PromiseLike<Result>;
   /** The turn's signal. */
