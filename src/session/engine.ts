@@ -1,11 +1,15 @@
 import PQueue from "p-queue";
 import type { Lease } from "../storage/storage.ts";
+import { LoopPace } from "../util/loop-pace.ts";
 import { withDeadline } from "../util/with-deadline.ts";
 import type { AgentContext } from "./agent-context.ts";
 import { followOwner, settleStored } from "./follow-owner.ts";
 import type { LiveSession } from "./live-session.ts";
 import { ToolCatalog } from "./tool-catalog.ts";
 import { workOff } from "./work-off.ts";
+
+/** Steps that may begin, or settle their calls, in one turn of the event loop: some milliseconds of work. */
+const stepsPerLoopTurn = 32;
 
 /**
  * What runs the sessions of an agent. It is loaded with the first session and not with the library, which costs little to
@@ -15,6 +19,7 @@ export class Engine {
   readonly #context: AgentContext;
   readonly #slots: PQueue;
   readonly #catalog: ToolCatalog;
+  readonly #pace = new LoopPace(stepsPerLoopTurn);
 
   constructor(context: AgentContext) {
     this.#context = context;
@@ -36,7 +41,7 @@ export class Engine {
 
   /** Works with the lease until nothing is queued. */
   workOff(live: LiveSession, lease: Lease): Promise<void> {
-    return workOff(live, lease, { slots: this.#slots, catalog: this.#catalog });
+    return workOff(live, lease, { slots: this.#slots, catalog: this.#catalog, pace: this.#pace });
   }
 
   /** Waits for a session that another process runs. */

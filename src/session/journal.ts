@@ -172,8 +172,10 @@ export class Journal {
     if (this.#turnScheduled) return;
     this.#turnScheduled = true;
     nextTurn(() => {
-      this.#turnScheduled = false;
-      this.#hurryLast();
+      nextTurn(() => {
+        this.#turnScheduled = false;
+        this.#hurryLast();
+      });
     });
   }
 

@@ -13,6 +13,7 @@ import { permissionRules } from "../permission/permission-rules.ts";
 import type { ToolRecord, ToolRegistry } from "../tools/tool-registry.ts";
 import { AbortRelay, type AbortSource } from "../util/abort-relay.ts";
 import { systemClock, type Clock } from "../util/clock.ts";
+import type { LoopPace } from "../util/loop-pace.ts";
 import { untilAborted } from "../util/until-aborted.ts";
 import { callOptions } from "./call-options.ts";
 import { closeCalls, type Closing } from "./close-calls.ts";
@@ -36,6 +37,8 @@ export interface StepRunnerOptions extends ProcessorOptions {
   journal?: Journal | undefined;
   /** The agent's tools, compiled. */
   catalog?: ToolCatalog | undefined;
+  /** Spreads the steps of all sessions over turns of the event loop. */
+  pace?: LoopPace | undefined;
 }
 
 /** Runs the steps of one processor or session run. */
@@ -60,11 +63,15 @@ export class StepRunner {
    * @throws {InvalidArgumentError | InvalidToolError | MissingPackageError} the model or a tool cannot be used
    */
   async run(input: ProcessInput): Promise<FinishedStep> {
+    const turnToBegin = this.#options.pace?.enter();
+    if (turnToBegin !== undefined) await turnToBegin;
     const signal = input.abortSignal ?? new AbortController().signal;
     const model = resolveModel(input.model);
     const entries = this.#entries(input, signal);
     const step = this.#begin(input, model instanceof Promise ? await model : model, entries instanceof Promise ? await entries : entries, signal);
     const thrown = await this.#call(step);
+    const turnToSettle = this.#options.pace?.enter();
+    if (turnToSettle !== undefined) await turnToSettle;
     step.fold.close();
     const ending = judgeEnding(step.fold, thrown, step.signal);
     this.#finish(step, ending);

@@ -3,6 +3,7 @@ import { LeaseLostError, SessionNotFoundError } from "../errors.ts";
 import type { UserMessage, WithParts } from "../message/message.ts";
 import type { Lease } from "../storage/storage.ts";
 import { deferred } from "../util/deferred.ts";
+import type { LoopPace } from "../util/loop-pace.ts";
 import { untilAborted } from "../util/until-aborted.ts";
 import { ActiveTurn } from "./active-turn.ts";
 import { keepLease } from "./keep-lease.ts";
@@ -19,6 +20,8 @@ export interface Shared {
   /** Where turns wait for a slot. */
   slots: PQueue;
   catalog: ToolCatalog;
+  /** Spreads their steps over turns of the event loop. */
+  pace: LoopPace;
 }
 
 /** What lives as long as the lease is held. */
@@ -32,13 +35,13 @@ interface Run {
 }
 
 /** Works with the lease until nothing is queued, one turn at a time, then gives it back. */
-export async function workOff(live: LiveSession, lease: Lease, { slots, catalog }: Shared): Promise<void> {
+export async function workOff(live: LiveSession, lease: Lease, { slots, catalog, pace }: Shared): Promise<void> {
   const { storage, clock, leases } = live.context;
   const stopKeeping = keepLease({ storage, clock, lease, ttlMs: leases.ttlMs, onLost: (error) => live.running?.controller.abort(error) });
   live.setStatus({ type: "busy" });
   let settle = (): void => undefined;
   try {
-    const run = await open(live, lease, catalog);
+    const run = await open(live, lease, { catalog, pace });
     for (;;) {
       const next = await nextPrompt(run);
       if (next !== undefined) {
@@ -55,7 +58,7 @@ export async function workOff(live: LiveSession, lease: Lease, { slots, catalog 
   }
 }
 
-async function open(live: LiveSession, lease: Lease, catalog: ToolCatalog): Promise<Run> {
+async function open(live: LiveSession, lease: Lease, { catalog, pace }: Pick<Shared, "catalog" | "pace">): Promise<Run> {
   const { context, journal } = live;
   const info = await context.storage.getSession(live.info.id);
   if (info === undefined) throw new SessionNotFoundError(live.info.id);
@@ -64,7 +67,7 @@ async function open(live: LiveSession, lease: Lease, catalog: ToolCatalog): Prom
   journal.setLease(lease, info.seq);
   const transcript = live.rememberedTranscript(info.seq) ?? (await Transcript.read(context.storage, info.id, info.seq));
   const { policy, timeouts, prices, toolConcurrency, clock, ids, logger } = context;
-  const steps = new StepRunner({ journal, catalog, permissions: policy, timeouts, prices, concurrency: { tools: toolConcurrency }, clock, ids, logger });
+  const steps = new StepRunner({ journal, catalog, pace, permissions: policy, timeouts, prices, concurrency: { tools: toolConcurrency }, clock, ids, logger });
   return { live, lease, transcript, steps, queue: [] };
 }
 
