@@ -32,7 +32,7 @@ describe("LoopPace", () => {
 
   it("lets pass again after a turn in which nobody came", async () => {
     const pace = new LoopPace(1);
-    pace.enter();
+    void pace.enter();
     await loopTurn();
     await loopTurn();
     expect(pace.enter()).toBeUndefined();
