@@ -1,7 +1,7 @@
 import { SessionNotFoundError } from "../../errors.ts";
 import { checkBatch } from "../check-batch.ts";
 import type { Batch } from "../storage.ts";
-import { applyOperation } from "./apply-operation.ts";
+import { applyOperation } from "../operations/apply-operation.ts";
 import type { Leases } from "./leases.ts";
 import type { SessionRecord } from "./session-record.ts";
 import type { Sessions } from "./sessions.ts";

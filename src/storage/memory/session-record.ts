@@ -3,13 +3,15 @@ import type { Message, UserMessage, WithParts } from "../../message/message.ts";
 import type { Part } from "../../message/part.ts";
 import type { SessionInfo } from "../../message/session-info.ts";
 import type { AbortRequest, Artifact, Change } from "../storage.ts";
+import type { SessionView } from "../operations/session-view.ts";
 import { ChangeLog } from "./change-log.ts";
 import type { Entry } from "./table.ts";
 import { Table } from "./table.ts";
+import { TextTable } from "./text-table.ts";
 import { Transcript } from "./transcript.ts";
 
 /** One session with all its rows. Writes to its tables are one batch until `commit` or `rollback`. */
-export class SessionRecord {
+export class SessionRecord implements SessionView {
   readonly id: string;
   readonly parentID: string | undefined;
   readonly rootID: string;
@@ -19,13 +21,13 @@ export class SessionRecord {
     this.transcript.forget(messageID);
   });
   readonly asks = new Table<Ask>(askChange);
-  readonly artifacts = new Table<Artifact>(noChange);
+  readonly artifacts = new TextTable<Artifact>(noChange, (artifact, text) => ({ ...artifact, text, size: text.length }));
   readonly aborts = new Table<AbortRequest>(noChange);
   readonly transcript = new Transcript();
   readonly log: ChangeLog;
-  readonly #parts = new Map<string, Table<Part>>();
+  readonly #parts = new Map<string, TextTable<Part>>();
   /** The part tables that the running batch has asked for: it need not look at all of them. */
-  readonly #openParts = new Map<string, Table<Part>>();
+  readonly #openParts = new Map<string, TextTable<Part>>();
   readonly #queued = new Set<Entry<Message>>();
   #seq: number;
   /** Which commit of the whole store was the newest to this session. */
@@ -51,9 +53,13 @@ export class SessionRecord {
     return session === undefined ? undefined : Object.freeze({ ...session, seq: this.#seq });
   }
 
+  putSession(session: SessionInfo): void {
+    this.info.put(this.id, session);
+  }
+
   /** The parts of a message, to be written. */
-  parts(messageID: string): Table<Part> {
-    const parts = this.#parts.get(messageID) ?? new Table<Part>((entry) => partChange(messageID, entry));
+  parts(messageID: string): TextTable<Part> {
+    const parts = this.#parts.get(messageID) ?? new TextTable<Part>((entry) => partChange(messageID, entry));
     this.#parts.set(messageID, parts);
     this.#openParts.set(messageID, parts);
     return parts;

@@ -5,7 +5,7 @@ import { deleteMessage, promoteMessage, putMessage } from "./message-operations.
 import { appendToPart, deletePart, putPart } from "./part-operations.ts";
 import { admitPrompt, cancelPrompt } from "./prompt-operations.ts";
 import { putSession, requestAbort } from "./session-operations.ts";
-import type { SessionRecord } from "./session-record.ts";
+import type { SessionView } from "./session-view.ts";
 
 type OperationType = Operation["type"];
 
@@ -14,13 +14,13 @@ type OperationType = Operation["type"];
  *
  * @throws {ConflictError} a guard failed
  */
-export function applyOperation(session: SessionRecord, operation: Operation): void {
+export function applyOperation(session: SessionView, operation: Operation): void {
   // The table pairs each type with its own operation, which the compiler cannot see for a union of them.
-  const write = writers[operation.type] as (session: SessionRecord, operation: Operation) => void;
+  const write = writers[operation.type] as (session: SessionView, operation: Operation) => void;
   write(session, operation);
 }
 
-const writers: { readonly [Type in OperationType]: (session: SessionRecord, operation: OperationOf<Type>) => void } = {
+const writers: { readonly [Type in OperationType]: (session: SessionView, operation: OperationOf<Type>) => void } = {
   // These two make and end the record itself, before the operations of a batch are applied.
   "session.create": () => undefined,
   "session.delete": () => undefined,
