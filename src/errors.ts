@@ -17,6 +17,8 @@ export type ErrorCode =
   | "conflict"
   | "lease-lost"
   | "storage"
+  | "storage-damaged"
+  | "storage-newer"
   | "missing-package"
   | "turn-failed"
   | "turn-aborted"
@@ -156,6 +158,27 @@ export class InterruptedTurnError extends ThroughlineError {
 export class StorageError extends ThroughlineError {
   constructor(message: string, cause?: unknown) {
     super("storage", message, { cause });
+  }
+}
+
+/** The store as a whole cannot be read. It was left as it is; the message names it and says how to recover. */
+export class StorageDamagedError extends ThroughlineError {
+  /** The file, or what else holds the store. */
+  readonly store: string;
+
+  constructor(store: string, problem: string, recovery: string, cause?: unknown) {
+    super("storage-damaged", `${store}: ${problem} It was left as it is. ${recovery}`, { cause });
+    this.store = store;
+  }
+}
+
+/** The store was written by a newer version of this library, which may mean things that this one does not know. */
+export class StorageNewerError extends ThroughlineError {
+  readonly store: string;
+
+  constructor(store: string, version: number, known: number) {
+    super("storage-newer", `${store} has schema version ${version}; this version of throughline knows ${known}. Update throughline, or open another store. Nothing was changed.`);
+    this.store = store;
   }
 }
 

@@ -18,7 +18,9 @@ export {
   PromptNotFoundError,
   SessionClosedError,
   SessionNotFoundError,
+  StorageDamagedError,
   StorageError,
+  StorageNewerError,
   ThroughlineError,
   type ErrorCode,
 } from "./errors.ts";
@@ -91,6 +93,7 @@ export type {
   Batch,
   Change,
   ChangePage,
+  Damage,
   GuardedOperation,
   Inbox,
   Lease,

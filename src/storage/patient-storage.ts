@@ -34,6 +34,8 @@ export function patientStorage(storage: Storage, options: PatienceOptions): Stor
   };
   const watch = storage.watch?.bind(storage);
   if (watch !== undefined) patient.watch = (sessionID, listener) => reach(() => watch(sessionID, listener));
+  const onDamage = storage.onDamage?.bind(storage);
+  if (onDamage !== undefined) patient.onDamage = onDamage;
   return patient;
 }
 

@@ -104,6 +104,11 @@ export interface Storage {
    * hint to read, so what the listener throws is dropped: the commit was written. Optional: without it the engine polls.
    */
   watch?(sessionID: string, listener: () => void): Promise<() => void>;
+  /**
+   * Calls the listener for each damaged record that is met from now on; the record itself is set aside, as if it was not
+   * there. Returns the way to stop. Optional: for stores that can find damage.
+   */
+  onDamage?(listener: (damage: Damage) => void): () => void;
   /** Ends the use of the store. Afterwards every call but this one rejects with `StorageError`. */
   close(): Promise<void>;
 }
@@ -194,6 +199,18 @@ export interface Artifact {
   /** Length of the whole text, in UTF-16 code units, also when `text` is only a range of it. */
   size: number;
   time: { created: number };
+}
+
+/** A record that cannot be read. */
+export interface Damage {
+  /** Absent when not even that can be told. */
+  sessionID?: string | undefined;
+  record: "session" | "message" | "part" | "ask" | "artifact" | "abort" | "commit";
+  /** The record's id, as far as it is known. */
+  id?: string | undefined;
+  /** Where it is, for people: a file and line, a table and row. */
+  where: string;
+  reason: string;
 }
 
 /** The right to write a session tree. */

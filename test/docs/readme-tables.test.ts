@@ -49,6 +49,8 @@ const errorClasses: Record<ErrorCode, string> = {
   conflict: "ConflictError",
   "lease-lost": "LeaseLostError",
   storage: "StorageError",
+  "storage-damaged": "StorageDamagedError",
+  "storage-newer": "StorageNewerError",
   "missing-package": "MissingPackageError",
   "turn-failed": "TurnFailedError",
   "turn-aborted": "TurnAbortedError",

@@ -1,6 +1,7 @@
-import { ConflictError, InvalidArgumentError, SessionNotFoundError } from "../../errors.ts";
+import { SessionNotFoundError } from "../../errors.ts";
 import type { SessionInfo } from "../../message/session-info.ts";
 import { deepFreeze } from "../../util/deep-freeze.ts";
+import { checkNewSession } from "../operations/new-session.ts";
 import { SessionRecord } from "./session-record.ts";
 
 /** All the sessions of a store, and the tombstones of the deleted ones. */
@@ -32,11 +33,8 @@ export class Sessions {
 
   /** A new session, which nobody sees before its first commit is `noted`. */
   prepare(session: SessionInfo): SessionRecord {
-    const existing = this.#records.get(session.id);
-    if (existing !== undefined) throw new ConflictError(`Session "${session.id}" exists already.`, existing.session());
-    if (session.parentID !== undefined && this.get(session.parentID).rootID !== session.rootID) {
-      throw new InvalidArgumentError("session.create", `session "${session.id}" must have the rootID of its parent.`);
-    }
+    const parent = session.parentID === undefined ? undefined : this.#records.get(session.parentID);
+    checkNewSession(session, this.#records.get(session.id)?.session(), parent);
     return new SessionRecord(deepFreeze(session), this.#tombstones.get(session.id) ?? 0);
   }
 
