@@ -4,6 +4,9 @@ import { defineConfig } from "tsup";
 export const entry = {
   index: "src/index.ts",
   "schema/index": "src/schema/index.ts",
+  "storage/file/index": "src/storage/file/index.ts",
+  "storage/postgres/index": "src/storage/postgres/index.ts",
+  "storage/sqlite/index": "src/storage/sqlite/index.ts",
   "testing/index": "src/testing/index.ts",
 };
 
@@ -18,6 +21,7 @@ export default defineConfig({
   clean: true,
   // Shared chunks: a class that two entries use must be one class, or `instanceof` fails between them.
   splitting: true,
+  external: [/^node:/],
   // Finding these two on disk would be most of the time that an import takes. Everything else stays a package.
   noExternal: ["eventemitter3", "p-queue"],
 });

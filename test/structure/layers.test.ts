@@ -12,9 +12,15 @@ const core: rules.EntryPackages = {
   type: [],
 };
 
+/** What the stores on this machine need; the core never does. */
+const nodeModules = ["node:crypto", "node:fs", "node:fs/promises", "node:os", "node:path"];
+
 const entries: [entry: string, allowed: rules.EntryPackages][] = [
   ["index.ts", core],
   ["testing/index.ts", core],
+  ["storage/file/index.ts", { ...core, static: [...core.static, ...nodeModules] }],
+  ["storage/postgres/index.ts", core],
+  ["storage/sqlite/index.ts", { ...core, static: [...core.static, ...nodeModules], dynamic: [...core.dynamic, "node:sqlite", "better-sqlite3", "libsql"] }],
   ["schema/index.ts", { static: ["zod"], dynamic: [], type: [] }],
 ];
 
