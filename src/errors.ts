@@ -49,7 +49,12 @@ export class ThroughlineError extends Error {
 
   /** True for any error of this library, also one from another copy of the package. */
   static isInstance(value: unknown): value is ThroughlineError {
-    return typeof value === "object" && value !== null && marker in value;
+    try {
+      return typeof value === "object" && value !== null && marker in value;
+    } catch {
+      // A proxy that throws when it is looked at.
+      return false;
+    }
   }
 }
 

@@ -1,5 +1,6 @@
 import { ThroughlineError, type ErrorCode } from "../errors.ts";
 import type { MessageError, MessageErrorCode } from "./message-error.ts";
+import { errorMessage, fieldOf } from "../util/error-message.ts";
 
 /** Errors that say why a turn could not go on; every other one is about what the caller gave. */
 const codes: Partial<Record<ErrorCode, MessageErrorCode>> = {
@@ -12,5 +13,5 @@ const codes: Partial<Record<ErrorCode, MessageErrorCode>> = {
 /** An error of this library as stored data. One that a host threw in its place is `unknown`. */
 export function describeOwnError(error: Error): MessageError {
   const code = ThroughlineError.isInstance(error) ? (codes[error.code] ?? "bad-request") : "unknown";
-  return { name: error.name, message: error.message, code, retryable: false };
+  return { name: String(fieldOf(error, "name")), message: errorMessage(error), code, retryable: false };
 }

@@ -4,6 +4,7 @@ import { describeOwnError } from "../message/describe-own-error.ts";
 import type { MessageError, MessageErrorCode } from "../message/message-error.ts";
 import { ModelTimeoutError } from "./model-timeout-error.ts";
 import { saysOverflow } from "./overflow-texts.ts";
+import { errorMessage, fieldOf } from "../util/error-message.ts";
 
 const longestBody = 4000;
 
@@ -12,11 +13,20 @@ const longestBody = 4000;
  * caller decides about aborts: only the session's own signal means that somebody cancelled.
  */
 export function describeError(error: unknown): MessageError {
+  try {
+    return describe(error);
+  } catch {
+    // A proxy, for instance, whose every look throws.
+    return { name: "Error", message: errorMessage(error), code: "unknown", retryable: false };
+  }
+}
+
+function describe(error: unknown): MessageError {
   const statusCode = numberField(error, "statusCode") ?? numberField(error, "status");
   const responseBody = stringField(error, "responseBody");
   const code = classify(error, statusCode);
   return {
-    name: error instanceof Error ? error.name : "Error",
+    name: (error instanceof Error ? stringField(error, "name") : undefined) ?? "Error",
     message: messageOf(error),
     code,
     retryable: isRetryable(error, code),
@@ -27,15 +37,21 @@ export function describeError(error: unknown): MessageError {
 
 /** What an unknown thrown value says, never empty. */
 function messageOf(error: unknown): string {
-  if (error instanceof Error && error.message !== "") return error.message;
-  if (typeof error === "string" && error !== "") return error;
-  const inner = stringField(error, "message") ?? stringField(fieldOf(error, "error"), "message");
-  if (inner !== undefined && inner !== "") return inner;
+  const own = typeof error === "string" ? error : stringField(error, "message");
+  const message = own ?? stringField(fieldOf(error, "error"), "message");
+  if (message !== undefined && message !== "") return message;
+  if (error instanceof Error) return errorMessage(error);
   if (typeof error !== "object" || error === null) return `An error of type ${error === null ? "null" : typeof error} was thrown.`;
+  return shown(error) ?? "An error that cannot be shown.";
+}
+
+function shown(error: object): string | undefined {
   try {
-    return JSON.stringify(error);
+    // A `toJSON` may give nothing at all, which the types do not say.
+    const text: string | undefined = JSON.stringify(error);
+    return text;
   } catch {
-    return "An error that cannot be shown: it refers to itself.";
+    return undefined;
   }
 }
 
@@ -102,12 +118,7 @@ function structuredCode(error: unknown): string {
 
 function isConnectionFailure(error: unknown): boolean {
   const code = stringField(error, "code") ?? stringField(fieldOf(error, "cause"), "code") ?? "";
-  return ["ECONNRESET", "ECONNREFUSED", "EPIPE", "ETIMEDOUT", "UND_ERR_SOCKET"].includes(code) || (error instanceof TypeError && error.message === "fetch failed");
-}
-
-function fieldOf(value: unknown, key: string): unknown {
-  // Any object may be read by key; what comes back is unknown again.
-  return typeof value === "object" && value !== null ? (value as Record<string, unknown>)[key] : undefined;
+  return ["ECONNRESET", "ECONNREFUSED", "EPIPE", "ETIMEDOUT", "UND_ERR_SOCKET"].includes(code) || (error instanceof TypeError && stringField(error, "message") === "fetch failed");
 }
 
 function stringField(value: unknown, key: string): string | undefined {

@@ -2,6 +2,7 @@ import { InvalidArgumentError } from "../errors.ts";
 import type { PermissionAction } from "../message/permission-rule.ts";
 import type { PermissionDecision, PermissionPolicy, PermissionRequest } from "./permission-policy.ts";
 import { permissionRules, type PermissionRuleList } from "./permission-rules.ts";
+import { errorMessage } from "../util/error-message.ts";
 
 /** The ways to say what is permitted: rules, a policy, or a function that decides. */
 export type PermissionSource = PermissionRuleList | PermissionPolicy | PermissionFunction;
@@ -59,7 +60,7 @@ function checkedDecision(answer: unknown): PermissionDecision {
 }
 
 function deniedByFailure(error: unknown): PermissionDecision {
-  return { action: "deny", reason: `The permission policy failed: ${error instanceof Error ? error.message : String(error)}` };
+  return { action: "deny", reason: `The permission policy failed: ${errorMessage(error)}` };
 }
 
 function isThenable(answer: unknown): answer is PromiseLike<unknown> {

@@ -155,9 +155,9 @@ export class ActiveTurn implements RunningTurn {
 
   /** Takes the newest step into the transcript and the totals. */
   #note({ message, parts }: FinishedStep): void {
-    const entry = { info: message, parts: [...parts] };
-    this.messages.push(entry);
-    this.#transcript.add(entry);
+    // Two lists: the result is its caller's, who may change it.
+    this.messages.push({ info: message, parts: [...parts] });
+    this.#transcript.add({ info: message, parts: [...parts] });
     const { tokens, cost } = this.#live.info;
     const model = { providerID: message.providerID, modelID: message.modelID };
     this.#live.update({ model, tokens: addTokens(tokens, message.tokens), cost: cost + message.cost });

@@ -2,16 +2,18 @@ import type { LanguageModelV4Prompt } from "@ai-sdk/provider";
 import type { JSONObject } from "../message/json.ts";
 import type { ToolContext, ToolProgress } from "../tools/tool-context.ts";
 import type { LazyAbortController } from "../util/lazy-abort-controller.ts";
-import { LazySignal } from "../util/lazy-signal.ts";
+import { LazySignal, redefine } from "../util/lazy-signal.ts";
 import type { ReadyCall } from "./prepare-call.ts";
 import type { ToolEnvironment } from "./tool-environment.ts";
 
+const promptKey: unique symbol = Symbol("throughline.prompt");
+
 /** What one call's tool gets with its input. */
 export class CallContext extends LazySignal implements ToolContext {
-  readonly #messages: LanguageModelV4Prompt;
+  declare readonly [promptKey]: LanguageModelV4Prompt;
   readonly toolCallId: string;
   readonly callID: string;
-  declare readonly messages: ToolContext["messages"];
+  declare messages: ToolContext["messages"];
   readonly context: unknown = undefined;
   readonly sessionID: string;
   readonly directory: string | undefined;
@@ -25,7 +27,6 @@ export class CallContext extends LazySignal implements ToolContext {
   constructor(ready: ReadyCall, abort: LazyAbortController, progress: (update: ToolProgress) => void, environment: ToolEnvironment) {
     super(abort);
     const { part } = ready.call;
-    this.#messages = environment.messages;
     this.toolCallId = part.callID;
     this.callID = part.callID;
     this.sessionID = part.sessionID;
@@ -36,14 +37,8 @@ export class CallContext extends LazySignal implements ToolContext {
     this.turnID = environment.turnID;
     this.agent = environment.agent;
     this.progress = progress;
+    Object.defineProperty(this, promptKey, { value: environment.messages });
     Object.defineProperty(this, "messages", messages);
-  }
-
-  /** A copy: what a tool changes in it must not reach the requests that follow. */
-  static copyMessages(context: CallContext): ToolContext["messages"] {
-    // Two levels deep: what lies below belongs to stored rows, which are frozen. A copy has the type of its message; the
-    // compiler cannot follow one through a union of roles.
-    return context.#messages.map((message) => (message.role === "system" ? message : ({ ...message, content: message.content.map((part) => ({ ...part })) } as typeof message)));
   }
 }
 
@@ -52,6 +47,10 @@ const messages = {
   enumerable: true,
   configurable: true,
   get(this: CallContext): ToolContext["messages"] {
-    return CallContext.copyMessages(this);
+    // A copy: what a tool changes in it must not reach the requests that follow.
+    return structuredClone(this[promptKey]);
+  },
+  set(this: CallContext, value: ToolContext["messages"]): void {
+    redefine(this, "messages", value);
   },
 };

@@ -50,8 +50,9 @@ export async function executeCall(ready: ReadyCall, calls: StepCalls, environmen
 function showProgress(ready: ReadyCall, update: ToolProgress, calls: StepCalls, { journal }: ToolEnvironment): void {
   const { part } = ready.call;
   if (part.state.status !== "running") return;
-  const title = update.title ?? part.state.title;
-  const metadata = { ...part.state.metadata, ...normalizeToolOutput({ output: "", metadata: update.metadata }, ready.tool).metadata };
+  const shown = normalizeToolOutput({ title: update.title, output: "", metadata: update.metadata }, ready.tool);
+  const title = update.title === undefined ? part.state.title : shown.title;
+  const metadata = { ...part.state.metadata, ...shown.metadata };
   const row = calls.fold.move(ready.call, { ...part.state, ...(title !== undefined && { title }), metadata });
   const { messageID, id: partID, callID, tool } = row;
   calls.parts.replace(row, "later", [journal.event("tool.progress", { messageID, partID, callID, tool, title, metadata })]);

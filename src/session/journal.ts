@@ -1,10 +1,11 @@
-import { LeaseLostError, StorageError, type ThroughlineError } from "../errors.ts";
+import { StorageError, ThroughlineError } from "../errors.ts";
 import type { GuardedOperation, Lease, OperationOf, OwnerOperation, Storage } from "../storage/storage.ts";
 import { deepFreeze } from "../util/deep-freeze.ts";
 import type { Clock } from "../util/clock.ts";
 import { nextTurn } from "../util/next-turn.ts";
 import type { EventPayload, SessionEvent, SessionEventType } from "./events.ts";
 import { addOperation, type Segment } from "./segment.ts";
+import { errorMessage } from "../util/error-message.ts";
 
 /**
  * How long a write may wait for others to share its commit: `now` for what is written in the same breath, `soon` until the
@@ -36,6 +37,7 @@ export class Journal {
   readonly #options: JournalOptions;
   readonly #segments: Segment[] = [];
   #seq: number;
+  #foreignSeq: number;
   #lease: Lease | undefined;
   #committing = false;
   #scheduled = false;
@@ -48,6 +50,7 @@ export class Journal {
   constructor(options: JournalOptions) {
     this.#options = options;
     this.#seq = options.seq;
+    this.#foreignSeq = options.seq;
   }
 
   get rootID(): string {
@@ -57,6 +60,11 @@ export class Journal {
   /** The session's newest `seq` known here. */
   get seq(): number {
     return this.#seq;
+  }
+
+  /** Up to this `seq` somebody else may have written; what came after it is from here. */
+  get foreignSeq(): number {
+    return this.#foreignSeq;
   }
 
   /** Why nothing can be written any more. */
@@ -72,7 +80,9 @@ export class Journal {
 
   /** The session was read at this `seq`: what came before it is known. */
   advance(seq: number): void {
-    this.#seq = Math.max(this.#seq, seq);
+    if (seq <= this.#seq) return;
+    this.#seq = seq;
+    this.#foreignSeq = seq;
   }
 
   /** An event of this session; its `seq` is set when it is published. */
@@ -128,7 +138,9 @@ export class Journal {
     const last = this.#segments.at(-1);
     if (last === undefined) return this.#failure === undefined ? Promise.resolve() : Promise.reject(this.#failure);
     this.#hurry(last);
-    return this.#settled(last);
+    const settled = this.#settled(last);
+    // What a guard refuses concerns its caller alone; nothing of it had to be stored.
+    return last.guarded ? settled.catch((error: unknown) => { if (this.#failure !== undefined) throw error; }) : settled;
   }
 
   #settled(segment: Segment): Promise<void> {
@@ -223,7 +235,10 @@ export class Journal {
     if (segment.operations.length === 0) return;
     const { storage, sessionID } = this.#options;
     const { seq } = await storage.commit(Object.freeze({ sessionID, lease: segment.lease, operations: Object.freeze(segment.operations) }));
-    if (seq !== this.#seq + 1) this.#options.onForeignWrite();
+    if (seq !== this.#seq + 1) {
+      this.#foreignSeq = seq - 1;
+      this.#options.onForeignWrite();
+    }
     this.#seq = seq;
   }
 
@@ -234,6 +249,6 @@ export class Journal {
 }
 
 function asFailure(error: unknown): ThroughlineError {
-  if (error instanceof LeaseLostError || error instanceof StorageError) return error;
-  return new StorageError(`The storage refused a write: ${error instanceof Error ? error.message : String(error)}`, error);
+  if (ThroughlineError.isInstance(error) && (error.code === "lease-lost" || error.code === "storage")) return error;
+  return new StorageError(`The storage refused a write: ${errorMessage(error)}`, error);
 }

@@ -94,10 +94,10 @@ export class LiveSession {
     this.journal.write([{ type: "session.put", session: this.info }], [this.journal.event("session.updated", { session: this.info })], urgency);
   }
 
-  /** The transcript of `seq`, when it is still in memory. */
+  /** The transcript of `seq`, when it is still in memory. What this process wrote since, without a lease, does not change it. */
   rememberedTranscript(seq: number): Transcript | undefined {
     const transcript = this.#transcript?.deref();
-    return transcript?.seq === seq ? transcript : undefined;
+    return transcript !== undefined && seq === this.journal.seq && transcript.seq >= this.journal.foreignSeq ? transcript : undefined;
   }
 
   remember(transcript: Transcript): void {

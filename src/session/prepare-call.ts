@@ -4,6 +4,7 @@ import type { CompiledTool } from "../tools/compiled-tool.ts";
 import { deniedText, noAnswerText, notRunText, toolThrewText, unknownToolText } from "../tools/error-texts.ts";
 import { findTool } from "../tools/find-tool.ts";
 import { parseToolInput } from "../tools/parse-tool-input.ts";
+import { deepFreeze } from "../util/deep-freeze.ts";
 import { untilAborted } from "../util/until-aborted.ts";
 import { objectOf, type StreamedCall } from "./call-fold.ts";
 import { closeCall, type StepCalls } from "./close-calls.ts";
@@ -53,6 +54,8 @@ export async function prepareCall(call: StreamedCall, calls: StepCalls, environm
     return refuse(toolThrewText(tool.name, error));
   }
   const { permission, patterns } = leave;
+  // A policy is foreign code, and this is what gets stored.
+  deepFreeze(parsed.input);
   const { name, defaultAction } = tool;
   const decision = await decide(call, { tool: name, permission, patterns, input: parsed.input, defaultAction }, environment);
   if (decision.action !== "allow") return refuse(refusal(decision, tool.name));

@@ -33,8 +33,10 @@ export class ToolCatalog {
   }
 
   #compile(): void {
-    this.#version = this.#registry.version;
+    const { version } = this.#registry;
     const compiling = Promise.all(this.#registry.list().map(async ({ name, tool }) => toEntry(await compileTool(name, tool))));
+    // Only now: a registry is foreign code, and one whose list() throws is asked again.
+    this.#version = version;
     this.#entries = compiling;
     compiling.then(
       (entries) => {

@@ -3,6 +3,7 @@ import type { LanguageModel } from "../model/language-model.ts";
 import { deferred } from "../util/deferred.ts";
 import type { SessionEvent } from "./events.ts";
 import { toTurnResult, type TurnResult } from "./turn-result.ts";
+import { errorMessage } from "../util/error-message.ts";
 
 /** The prompt that a turn answers. */
 export interface TurnPrompt {
@@ -82,7 +83,7 @@ export class TurnControl {
   /** The turn cannot run: it ends as an error, and awaiting it throws this very error. */
   fail(error: unknown): void {
     if (this.#result !== undefined) return;
-    const failure = error instanceof Error ? error : new Error(String(error));
+    const failure = error instanceof Error ? error : new Error(errorMessage(error));
     this.failure = { error: failure };
     this.#acceptance.reject(error);
     this.settle(toTurnResult(this.messageID, { type: "error", error: describeOwnError(failure) }, []));

@@ -2,6 +2,7 @@ import { StorageError, ThroughlineError } from "../errors.ts";
 import type { Clock } from "../util/clock.ts";
 import { withDeadline } from "../util/with-deadline.ts";
 import type { Storage } from "./storage.ts";
+import { errorMessage } from "../util/error-message.ts";
 
 /** Waits before a failed request is put again. */
 const retryDelaysMs = [20, 100, 500];
@@ -52,6 +53,6 @@ async function reachStorage<T>(request: () => Promise<T>, { clock, storageMs }: 
   }
 }
 
-function asStorageError(error: unknown): StorageError {
-  return error instanceof StorageError ? error : new StorageError(`The storage failed: ${error instanceof Error ? error.message : String(error)}`, error);
+function asStorageError(error: unknown): ThroughlineError {
+  return ThroughlineError.isInstance(error) ? error : new StorageError(`The storage failed: ${errorMessage(error)}`, error);
 }

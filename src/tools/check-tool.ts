@@ -55,9 +55,30 @@ const ownFields: ReadonlySet<string> = new Set([
 ]);
 
 function checkSchema(name: string, schema: unknown, field: string): void {
-  if ((typeof schema === "object" && schema !== null && !Array.isArray(schema)) || typeof schema === "function") return;
-  throw new InvalidToolError(name, `has no ${field} schema. Set ${field} to a zod object, another Standard Schema or a JSON Schema.`);
+  if (typeof schema === "function") return;
+  if (typeof schema !== "object" || schema === null || Array.isArray(schema)) {
+    throw new InvalidToolError(name, `has no ${field} schema. Set ${field} to a zod object, another Standard Schema or a JSON Schema.`);
+  }
+  if (isStandardSchema(schema)) return;
+  // As a JSON Schema it would allow everything, and tell the model of nothing.
+  if (Object.values(schema).some(isStandardSchema)) {
+    throw new InvalidToolError(name, `has a record of schemas as its ${field}. Make one schema of them, e.g. z.object({ ${Object.keys(schema).join(", ")} }).`);
+  }
+  if (Object.keys(schema).length > 0 && !Object.keys(schema).some((key) => schemaKeywords.has(key))) {
+    throw new InvalidToolError(name, `has a ${field} that is no schema: none of its keys (${Object.keys(schema).join(", ")}) is a keyword of JSON Schema. Write { type: "object", properties: { … } }.`);
+  }
 }
+
+function isStandardSchema(value: unknown): boolean {
+  return ((typeof value === "object" && value !== null) || typeof value === "function") && "~standard" in value;
+}
+
+/** Keywords that a JSON Schema of arguments can consist of; and `jsonSchema`, the AI SDK's wrapper around one. */
+const schemaKeywords: ReadonlySet<string> = new Set([
+  ..."$schema $id $ref $defs $comment definitions type properties required additionalProperties patternProperties propertyNames".split(" "),
+  ..."unevaluatedProperties minProperties maxProperties dependentRequired dependentSchemas allOf anyOf oneOf not if then else".split(" "),
+  ..."enum const items title description default examples deprecated jsonSchema".split(" "),
+]);
 
 function checkFunction(name: string, execute: unknown): void {
   if (typeof execute === "function") return;

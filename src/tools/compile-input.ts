@@ -7,6 +7,7 @@ import type { ParseOutcome } from "./compiled-tool.ts";
 import { fromError, fromIssues, locateProblems } from "./input-problems.ts";
 import { createJSONSchemaValidator } from "./json-schema-validator.ts";
 import type { StandardSchema } from "./standard-schema.ts";
+import { errorMessage } from "../util/error-message.ts";
 
 /** A tool's input: what the provider is told, and how a value is checked. */
 export interface CompiledInput {
@@ -108,7 +109,7 @@ function describing<T>(tool: string, describe: () => T): T {
   try {
     return describe();
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = errorMessage(error);
     throw new InvalidToolError(tool, `its input schema cannot be written as JSON Schema: ${reason}. Use types that JSON has, and convert in execute.`);
   }
 }

@@ -6,6 +6,7 @@ import { closeObjects } from "./close-objects.ts";
 import { compileInput, type CompiledInput } from "./compile-input.ts";
 import type { CompiledTool } from "./compiled-tool.ts";
 import type { AnyTool, Tool } from "./tool.ts";
+import { errorMessage } from "../util/error-message.ts";
 
 /**
  * Brings a tool into the engine's form. Synchronous unless the input schema needs something loaded (see `compileInput`).
@@ -104,7 +105,7 @@ function describe(name: string, { description }: SDKTool): string | undefined {
   try {
     return description({ context: {} });
   } catch (error) {
-    throw new InvalidToolError(name, `its description function threw: ${String(error)}. It is called once, with an empty context.`);
+    throw new InvalidToolError(name, `its description function threw: ${errorMessage(error)}. It is called once, with an empty context.`);
   }
 }
 

@@ -4,6 +4,7 @@ import { toJSONSafe } from "../util/json-safe.ts";
 import type { InputProblem } from "./compiled-tool.ts";
 import { expectedForm } from "./expected-form.ts";
 import type { StandardIssue } from "./standard-schema.ts";
+import { errorMessage } from "../util/error-message.ts";
 
 /** Brings the issues of a Standard Schema, or of zod's own errors, into our form. */
 export function fromIssues(issues: readonly StandardIssue[]): InputProblem[] {
@@ -16,7 +17,7 @@ export function fromError(error: unknown): InputProblem[] {
     const issues: unknown = typeof candidate === "object" && candidate !== null && "issues" in candidate ? candidate.issues : candidate;
     if (isIssueList(issues)) return fromIssues(issues);
   }
-  return [{ path: [], message: error instanceof Error ? error.message : String(error) }];
+  return [{ path: [], message: errorMessage(error) }];
 }
 
 /** Adds to each problem what was found at its place, and what the schema wants there. */

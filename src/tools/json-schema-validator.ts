@@ -2,6 +2,7 @@ import type { OutputUnit, Schema, SchemaDraft } from "@cfworker/json-schema";
 import type { JSONObject } from "../message/json.ts";
 import { toJSONSafe } from "../util/json-safe.ts";
 import type { InputProblem, ParseOutcome } from "./compiled-tool.ts";
+import { errorMessage } from "../util/error-message.ts";
 
 /** These only say that something inside them is wrong, and the list goes on with what. */
 const wrappers: ReadonlySet<string> = new Set([
@@ -37,7 +38,7 @@ export async function createJSONSchemaValidator(schema: JSONObject): Promise<(va
       const { valid, errors } = validator.validate(value);
       return valid ? { ok: true, value } : { ok: false, problems: toProblems(errors) };
     } catch (error) {
-      return { ok: false, problems: [{ path: [], message: `The tool's own schema cannot be checked: ${String(error)}` }] };
+      return { ok: false, problems: [{ path: [], message: `The tool's own schema cannot be checked: ${errorMessage(error)}` }] };
     }
   };
 }

@@ -3,6 +3,7 @@ import type { ModelOutput, ModelOutputContent } from "../message/tool-state.ts";
 import { toJSONSafe } from "../util/json-safe.ts";
 import { wellFormed } from "../util/well-formed.ts";
 import { normalizeModelOutput, toBase64 } from "./normalize-model-output.ts";
+import { errorMessage } from "../util/error-message.ts";
 
 /** A tool's result as it is stored. */
 export interface NormalizedToolOutput {
@@ -36,7 +37,7 @@ export function normalizeToolOutput(value: unknown, tool: { name: string; title?
   try {
     return isStructuredResult(value) ? normalizeStructured(value, title) : { title, metadata: {}, ...normalizeValue(value) };
   } catch (error) {
-    return { title, metadata: {}, output: `[The tool's result could not be read: ${String(error)}]` };
+    return { title, metadata: {}, output: `[The tool's result could not be read: ${errorMessage(error)}]` };
   }
 }
 

@@ -4,6 +4,7 @@ import { toJSONSafe } from "../util/json-safe.ts";
 import { wellFormed } from "../util/well-formed.ts";
 import type { CompiledTool, ParseOutcome } from "./compiled-tool.ts";
 import { inputNotJSONText, inputNotObjectText, invalidInputText } from "./error-texts.ts";
+import { errorMessage } from "../util/error-message.ts";
 
 export type ToolInputOutcome =
   | {
@@ -65,7 +66,7 @@ function parseJSON(text: string): { value: JSONValue } | { reason: string } {
     const value = JSON.parse(text) as JSONValue; // what JSON.parse returns is JSON
     return { value: isPlain(text) ? value : toJSONSafe(value) };
   } catch (error) {
-    return { reason: error instanceof Error ? error.message : String(error) };
+    return { reason: errorMessage(error) };
   }
 }
 
@@ -92,5 +93,5 @@ function check(tool: CompiledTool, input: unknown): ParseOutcome | Promise<Parse
 }
 
 function checkFailed(error: unknown): ParseOutcome {
-  return { ok: false, problems: [{ path: [], message: `Its check failed: ${error instanceof Error ? error.message : String(error)}` }] };
+  return { ok: false, problems: [{ path: [], message: `Its check failed: ${errorMessage(error)}` }] };
 }

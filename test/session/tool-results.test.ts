@@ -117,6 +117,23 @@ describe("a tool that yields", () => {
     ]);
   });
 
+  it.each<[string, unknown, string]>([
+    ["a number", 5, "subject"],
+    ["an object", { a: 1 }, "subject"],
+    ["half a character", "a\ud83d", "a\ufffd"],
+  ])("keeps its rows as they must be when it shows %s as its title", async (_name, title, shown) => {
+    const subject = defineTool({
+      description: "Counts.",
+      input: nothing,
+      execute(_input, { progress }) {
+        progress({ title: title as string });
+        return "done";
+      },
+    });
+    const { test } = await call(subject);
+    expect(eventsOfType(test.events, "tool.progress").map((event) => event.title)).toEqual([shown]);
+  });
+
   it("and then throws has failed", async () => {
     const subject = defineTool({
       description: "Counts.",
