@@ -66,10 +66,11 @@ export class InvalidArgumentError extends ThroughlineError {
 
 /** A tool definition that cannot be used: it has no name, no input schema or nothing to execute. */
 export class InvalidToolError extends ThroughlineError {
+  /** Its name; empty where that is not known, e.g. in `defineTool`, as the key of a record names a tool later. */
   readonly tool: string;
 
   constructor(tool: string, problem: string) {
-    super("invalid-tool", `Tool ${tool === "" ? "without a name" : `"${tool}"`}: ${problem}`);
+    super("invalid-tool", `${tool === "" ? "This tool" : `Tool "${tool}"`}: ${problem}`);
     this.tool = tool;
   }
 }
