@@ -1,11 +1,14 @@
 import type { JSONObject } from "../message/json.ts";
+import type { ToolPart } from "../message/part.ts";
+import type { ToolState } from "../message/tool-state.ts";
 import type { PermissionDecision, PermissionRequest } from "../permission/permission-policy.ts";
 import type { CompiledTool } from "../tools/compiled-tool.ts";
 import { deniedText, noAnswerText, notRunText, toolThrewText, unknownToolText } from "../tools/error-texts.ts";
 import { findTool } from "../tools/find-tool.ts";
 import { parseToolInput } from "../tools/parse-tool-input.ts";
 import { untilAborted } from "../util/until-aborted.ts";
-import { objectOf, type StreamedCall } from "./call-fold.ts";
+import { finishedEvent } from "./call-events.ts";
+import { objectOf, ranForMs, type StreamedCall } from "./call-fold.ts";
 import { closeCall, type StepCalls } from "./close-calls.ts";
 import type { ToolEnvironment } from "./tool-environment.ts";
 
@@ -86,9 +89,13 @@ async function settleProviderCall(call: StreamedCall, calls: StepCalls, environm
   const now = environment.clock.now();
   const input = objectOf(call.raw);
   const time = { start: now, end: now };
+  const settle = (state: ToolState, change: Partial<ToolPart>): void => {
+    const row = fold.move(call, state, change);
+    parts.replace(row, "soon", [finishedEvent(row, ranForMs(call, environment.clock), environment)]);
+  };
   if (approval === undefined) {
     const output = "The provider runs this tool and gives its result later.";
-    parts.replace(fold.move(call, { status: "completed", input, output, title: tool, metadata: {}, time }, { deferred: "call" }), "soon");
+    settle({ status: "completed", input, output, title: tool, metadata: {}, time }, { deferred: "call" });
     return;
   }
   const decision = await decide(call, { tool, permission: tool, patterns: ["*"], input }, environment);
@@ -97,5 +104,5 @@ async function settleProviderCall(call: StreamedCall, calls: StepCalls, environm
   const state = approved
     ? ({ status: "completed", input, output: "Approved.", title: tool, metadata: {}, time } as const)
     : ({ status: "error", input, error: reason ?? "", time } as const);
-  parts.replace(fold.move(call, state, { approval: { ...approval, approved, reason } }), "soon");
+  settle(state, { approval: { ...approval, approved, reason } });
 }
