@@ -3,6 +3,7 @@ import type { JSONObject } from "../message/json.ts";
 import type { ToolContext, ToolProgress } from "../tools/tool-context.ts";
 import type { LazyAbortController } from "../util/lazy-abort-controller.ts";
 import { LazySignal } from "../util/lazy-signal.ts";
+import { copyMessages } from "./copy-messages.ts";
 import type { ReadyCall } from "./prepare-call.ts";
 import type { ToolEnvironment } from "./tool-environment.ts";
 
@@ -39,11 +40,8 @@ export class CallContext extends LazySignal implements ToolContext {
     Object.defineProperty(this, "messages", messages);
   }
 
-  /** A copy: what a tool changes in it must not reach the requests that follow. */
   static copyMessages(context: CallContext): ToolContext["messages"] {
-    // Two levels deep: what lies below belongs to stored rows, which are frozen. A copy has the type of its message; the
-    // compiler cannot follow one through a union of roles.
-    return context.#messages.map((message) => (message.role === "system" ? message : ({ ...message, content: message.content.map((part) => ({ ...part })) } as typeof message)));
+    return copyMessages(context.#messages);
   }
 }
 

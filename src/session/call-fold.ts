@@ -8,6 +8,7 @@ import { jsonClone } from "../util/json-clone.ts";
 import { monotonicNow, type Clock } from "../util/clock.ts";
 import { wellFormed } from "../util/well-formed.ts";
 import { finishedEvent, startedEvent } from "./call-events.ts";
+import type { InputHooks } from "./input-hooks.ts";
 import { copyMetadata, metadataOf } from "./metadata-of.ts";
 import type { StepContext } from "./step-context.ts";
 import type { StepParts } from "./step-parts.ts";
@@ -36,8 +37,10 @@ export class CallFold {
   readonly #parts: StepParts;
   readonly #base: Omit<PartBase, "id">;
   readonly #context: StepContext;
+  readonly #hooks: InputHooks | undefined;
 
-  constructor(parts: StepParts, base: Omit<PartBase, "id">, context: StepContext) {
+  constructor(parts: StepParts, base: Omit<PartBase, "id">, context: StepContext, hooks?: InputHooks) {
+    this.#hooks = hooks;
     this.#parts = parts;
     this.#base = base;
     this.#context = context;
@@ -47,6 +50,7 @@ export class CallFold {
     switch (part.type) {
       case "tool-input-start":
         this.#open(part.id, part.toolName, part.providerExecuted, part);
+        this.#hooks?.start(part.toolName, part.id);
         return;
       case "tool-input-delta":
         this.#append(part);
@@ -94,7 +98,9 @@ export class CallFold {
 
   #append(part: StreamPart<"tool-input-delta">): void {
     const call = this.#arriving(part.id);
-    if (call !== undefined) call.raw += part.delta;
+    if (call === undefined) return;
+    call.raw += part.delta;
+    this.#hooks?.delta(call.part.tool, part.id, part.delta);
   }
 
   #complete(part: StreamPart<"tool-call">): void {
@@ -105,7 +111,9 @@ export class CallFold {
     this.#merge(call, part);
     this.update(call, part.providerExecuted === true ? { tool: part.toolName, providerExecuted: true } : { tool: part.toolName });
     if (part.providerExecuted !== true) return;
-    this.#startAtProvider(call, objectOf(call.raw));
+    const input = objectOf(call.raw);
+    this.#startAtProvider(call, input);
+    this.#hooks?.available(part.toolName, part.toolCallId, input);
   }
 
   /** The provider runs it, from the moment on that the call is complete. */

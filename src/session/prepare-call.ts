@@ -10,6 +10,7 @@ import { untilAborted } from "../util/until-aborted.ts";
 import { finishedEvent } from "./call-events.ts";
 import { objectOf, ranForMs, type StreamedCall } from "./call-fold.ts";
 import { closeCall, type StepCalls } from "./close-calls.ts";
+import { copyMessages } from "./copy-messages.ts";
 import type { ToolEnvironment } from "./tool-environment.ts";
 
 /** A call that may run. */
@@ -49,20 +50,32 @@ export async function prepareCall(call: StreamedCall, calls: StepCalls, environm
     call.raw = JSON.stringify(parsed.input);
   }
   if (!parsed.ok) return refuse(parsed.error);
-  let leave: { permission: string; patterns: readonly string[] };
-  try {
-    leave = tool.permission(parsed.value);
-  } catch (error) {
-    return refuse(toolThrewText(tool.name, error));
-  }
-  const { permission, patterns } = leave;
-  const { name, defaultAction } = tool;
-  const decision = await decide(call, { tool: name, permission, patterns, input: parsed.input, defaultAction }, environment);
+  environment.hooks?.available(tool.name, call.part.callID, parsed.value);
+  const leave = await neededLeave(call, tool, parsed, environment);
+  if (typeof leave === "string") return refuse(leave);
+  const decision = await decide(call, leave, environment);
   if (decision.action !== "allow") return refuse(refusal(decision, tool.name));
   return { call, tool, value: parsed.value, input: parsed.input };
 }
 
 type Leave = Pick<PermissionRequest, "tool" | "permission" | "patterns" | "input" | "defaultAction">;
+
+/** The leave that the call needs, by the tool's own code; the error result when that throws. */
+async function neededLeave(call: StreamedCall, tool: CompiledTool, { value, input }: Pick<ReadyCall, "value" | "input">, environment: ToolEnvironment): Promise<Leave | string> {
+  try {
+    const { permission, patterns } = tool.permission(value);
+    let { defaultAction } = tool;
+    if (tool.needsApproval !== undefined) {
+      const answer = tool.needsApproval(value, { toolCallId: call.part.callID, messages: copyMessages(environment.messages), context: undefined });
+      const asks = await settled(Promise.resolve(answer), environment);
+      if (asks) defaultAction = "ask";
+    }
+    return { tool: tool.name, permission, patterns, input, defaultAction };
+  } catch (error) {
+    if (environment.signal.aborted) throw error;
+    return toolThrewText(tool.name, error);
+  }
+}
 
 function decide(call: StreamedCall, leave: Leave, environment: ToolEnvironment): PermissionDecision | Promise<PermissionDecision> {
   const { tool, permission, patterns, input, defaultAction } = leave;
