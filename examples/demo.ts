@@ -1,5 +1,5 @@
 /**
- * An agent reads a real file and answers, with every kind of event explained on the way.
+ * An agent reads a real file and answers; each kind of event is explained when it first occurs.
  *
  *     npm run demo                       offline: a scripted model, a real tool, a real file of this folder
  *     npm run demo -- "your question"    a real model: set ANTHROPIC_API_KEY or OPENAI_API_KEY

@@ -71,10 +71,11 @@ export class InvalidArgumentError extends ThroughlineError {
 
 /** A tool definition that cannot be used: it has no name, no input schema or nothing to execute. */
 export class InvalidToolError extends ThroughlineError {
+  /** Its name; empty where that is not known, e.g. in `defineTool`, as the key of a record names a tool later. */
   readonly tool: string;
 
   constructor(tool: string, problem: string) {
-    super("invalid-tool", `Tool ${tool === "" ? "without a name" : `"${tool}"`}: ${problem}`);
+    super("invalid-tool", `${tool === "" ? "This tool" : `Tool "${tool}"`}: ${problem}`);
     this.tool = tool;
   }
 }
@@ -102,13 +103,28 @@ export class SessionNotFoundError extends ThroughlineError {
   }
 }
 
+/** How a session object came to its end. */
+type SessionEnd = "closed" | "agent-closed" | "removed";
+
 /** The session object (or its agent) was closed, or the session was removed. */
 export class SessionClosedError extends ThroughlineError {
   readonly sessionID: string;
 
-  constructor(sessionID: string) {
-    super("session-closed", `Session "${sessionID}" is closed. Open it again with agent.session("${sessionID}").`);
+  constructor(sessionID: string, end: SessionEnd = "closed") {
+    super("session-closed", `Session "${sessionID}" ${afterEnd(end, sessionID)}`);
     this.sessionID = sessionID;
+  }
+}
+
+/** What has happened, and what can be done: advice that leads into the next error is none. */
+function afterEnd(end: SessionEnd, sessionID: string): string {
+  switch (end) {
+    case "closed":
+      return `is closed. Open it again with agent.session("${sessionID}").`;
+    case "agent-closed":
+      return `is closed, as its agent is. Make a new agent on the same storage with createAgent(), and open it there.`;
+    case "removed":
+      return "was removed from its storage. Make a new one with agent.session().";
   }
 }
 

@@ -7,7 +7,7 @@ export class Terminal {
   readonly #out: WriteStream;
   readonly #hasColours: boolean;
   readonly #seen = new Set<SessionEventType>();
-  /** Parts that are the answer: a delta does not say what it belongs to. */
+  /** Streamed text has not ended its line yet. */
   #midLine = false;
 
   constructor(out: WriteStream) {

@@ -2,18 +2,19 @@ import type { SharedV4ProviderOptions } from "@ai-sdk/provider";
 import { InvalidArgumentError } from "../errors.ts";
 import type { IDSource } from "../message/ids.ts";
 import type { ModelProfile } from "../message/model-profile.ts";
-import { modelProfiles } from "../message/model-profiles.ts";
-import type { Prices } from "../model/cost.ts";
+import { checkProfile } from "../message/check-profile.ts";
+import { checkPrices, type Prices } from "../model/cost.ts";
 import type { LanguageModel } from "../model/language-model.ts";
-import { assertLanguageModel } from "../model/resolve-model.ts";
+import { assertLanguageModel, isBareModel } from "../model/resolve-model.ts";
 import type { PermissionSource } from "../permission/to-policy.ts";
 import type { Instructions } from "../session/agent-context.ts";
 import type { Timeouts } from "../session/defaults.ts";
+import { checkProviderOptions, checkSettings, checkTimeouts, checkTools } from "../session/option-checks.ts";
 import type { CallSettings } from "../session/process-input.ts";
 import type { Storage } from "../storage/storage.ts";
 import type { ToolRecord, ToolRegistry } from "../tools/tool-registry.ts";
-import { callable, checkOptions, fields, finiteNumber, milliseconds, plainObject, positiveInteger, text, type OptionCheck } from "../util/check-options.ts";
-import type { Clock } from "../util/clock.ts";
+import { callable, checkOptions, fields, implementing, milliseconds, positiveInteger, text, type OptionCheck } from "../util/check-options.ts";
+import { checkClock, type Clock } from "../util/clock.ts";
 import type { Logger } from "../util/logger.ts";
 
 /** What an agent is. Only `model` is required. */
@@ -42,7 +43,7 @@ export interface AgentOptions {
   leases?: { ttlMs?: number | undefined; pollMs?: number | undefined } | undefined;
   /** Most turns at once over all sessions (default 1,000), and most tool calls at once in a step (default 8). */
   concurrency?: { turns?: number | undefined; tools?: number | undefined } | undefined;
-  /** Prices per million tokens, for `cost`. Without them every cost is 0. */
+  /** Prices per million tokens, for `cost`; `input` and `output` are required. Without prices every cost is 0. */
   prices?: Prices | undefined;
   /** Wire rules of the model. Default: chosen by `profileFor(model)`. */
   profile?: ModelProfile | undefined;
@@ -54,46 +55,9 @@ export interface AgentOptions {
   logger?: Logger | undefined;
 }
 
-const object = (what: string, ...methods: string[]): OptionCheck => {
-  return (value, argument) => {
-    plainObject(value, argument);
-    // plainObject has checked that it is an object.
-    const missing = methods.filter((method) => typeof (value as Record<string, unknown>)[method] !== "function");
-    if (missing.length > 0) throw new InvalidArgumentError(argument, `expected ${what}; it has no ${missing.join("(), ")}().`);
-  };
-};
-
 const instructions: OptionCheck = (value, argument) => {
   const isText = typeof value === "string" || typeof value === "function" || (Array.isArray(value) && value.every((section) => typeof section === "string"));
   if (!isText) throw new InvalidArgumentError(argument, "expected a text, a list of texts, or a function that returns one.");
-};
-
-const reasoningLevels = ["provider-default", "none", "minimal", "low", "medium", "high", "xhigh", "max"];
-
-const settings = fields<CallSettings>({
-  maxOutputTokens: positiveInteger,
-  temperature: finiteNumber,
-  topP: finiteNumber,
-  topK: finiteNumber,
-  presencePenalty: finiteNumber,
-  frequencyPenalty: finiteNumber,
-  stopSequences: (value, argument) => {
-    if (!Array.isArray(value) || !value.every((sequence) => typeof sequence === "string")) throw new InvalidArgumentError(argument, "expected a list of texts.");
-  },
-  seed: finiteNumber,
-  reasoning: (value, argument) => {
-    if (!reasoningLevels.includes(String(value))) throw new InvalidArgumentError(argument, `expected one of ${reasoningLevels.join(", ")}.`);
-  },
-  headers: plainObject,
-});
-
-const pricesCheck: OptionCheck = (value, argument) => {
-  if (typeof value === "function") return;
-  plainObject(value, argument);
-  // plainObject has checked that it is an object.
-  for (const [name, price] of Object.entries(value as object)) {
-    if (typeof price !== "number" || !(price >= 0) || !Number.isFinite(price)) throw new InvalidArgumentError(`${argument}.${name}`, "expected a price per million tokens, 0 or more.");
-  }
 };
 
 /**
@@ -102,33 +66,25 @@ const pricesCheck: OptionCheck = (value, argument) => {
  * @throws {InvalidArgumentError} an unknown option, a missing model, or a value of the wrong type
  */
 export function checkAgentOptions(options: AgentOptions): void {
-  checkOptions("createAgent.options", options, {
+  if (isBareModel(options)) throw new InvalidArgumentError("createAgent.options", "this is a model, not options. Did you mean createAgent({ model })?");
+  const checks: { [Name in keyof Required<AgentOptions>]: OptionCheck } = {
     model: assertLanguageModel,
     name: text,
     instructions,
-    tools: plainObject,
+    tools: checkTools,
     permissions: () => undefined, // toPolicy checks it
-    storage: object("a Storage such as memoryStorage()", "commit", "getSession", "listSessions", "listMessages", "inbox", "listAsks", "changes", "getArtifact", "acquireLease", "releaseLease", "close"),
-    settings,
-    providerOptions: (value, argument) => {
-      plainObject(value, argument);
-      // plainObject has checked that it is an object.
-      for (const [provider, given] of Object.entries(value as object)) plainObject(given, `${argument}.${provider}`);
-    },
+    storage: implementing("a Storage such as memoryStorage()", "commit", "getSession", "listSessions", "listMessages", "inbox", "listAsks", "changes", "getArtifact", "acquireLease", "releaseLease", "close"),
+    settings: checkSettings,
+    providerOptions: checkProviderOptions,
     maxSteps: positiveInteger,
-    timeouts: fields<Timeouts>({ firstChunkMs: milliseconds, idleMs: milliseconds, modelMs: milliseconds, toolMs: milliseconds, storageMs: milliseconds, hookMs: milliseconds, abortGraceMs: milliseconds }),
+    timeouts: checkTimeouts,
     leases: fields<{ ttlMs?: number; pollMs?: number }>({ ttlMs: milliseconds, pollMs: milliseconds }),
     concurrency: fields<{ turns?: number; tools?: number }>({ turns: positiveInteger, tools: positiveInteger }),
-    prices: pricesCheck,
-    profile: (value, argument) => {
-      plainObject(value, argument);
-      // plainObject has checked that it is an object.
-      const missing = Object.keys(modelProfiles.default).filter((rule) => !(rule in (value as object)));
-      if (missing.length > 0) throw new InvalidArgumentError(argument, `it lacks ${missing.join(", ")}. Spread one of modelProfiles, e.g. { ...modelProfiles.openaiCompatible, … }.`);
-    },
-    clock: object("a Clock", "now", "setTimeout", "clearTimeout"),
+    prices: checkPrices,
+    profile: checkProfile,
+    clock: checkClock,
     ids: callable,
     logger: callable,
-  });
-  assertLanguageModel(options.model, "createAgent.options.model");
+  };
+  checkOptions("createAgent.options", options, checks, ["model"]);
 }

@@ -39,13 +39,14 @@ export class Agent {
   #engine: Promise<Engine> | undefined;
 
   /** @internal Use `createAgent`. */
-  constructor(context: Omit<AgentContext, "publish" | "onSessionClosed">) {
+  constructor(context: Omit<AgentContext, "publish" | "isClosed" | "onSessionClosed">) {
     this.#hub = new EventHub(context.logger);
     this.#context = {
       ...context,
       publish: (event) => {
         this.#hub.publish(event);
       },
+      isClosed: () => this.#closed,
       onSessionClosed: (sessionID) => {
         this.#sessions.delete(sessionID);
       },
@@ -88,13 +89,20 @@ export class Agent {
     return this.#context.storage.listSessions(query);
   }
 
-  /** Calls the listener for each event of that name in all sessions, or of all with `"*"`. Returns the way to stop. */
+  /**
+   * Calls the listener for each event of that name in all sessions, or of all with `"*"`. Returns the way to stop.
+   *
+   * @throws {InvalidArgumentError} there is no such event, or the listener is no function
+   * @throws {AgentClosedError} the agent is closed, so that no event would come
+   */
   on<K extends EventName>(name: K, listener: SessionListener<K>): () => void {
+    if (this.#closed) throw new AgentClosedError();
     return this.#hub.on(name, listener);
   }
 
-  /** Calls the listener for the next event of that name only. */
+  /** Calls the listener for the next event of that name only; else like {@link Agent.on}. */
   once<K extends EventName>(name: K, listener: SessionListener<K>): () => void {
+    if (this.#closed) throw new AgentClosedError();
     return this.#hub.once(name, listener);
   }
 

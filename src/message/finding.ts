@@ -1,6 +1,7 @@
 /** The rules that {@link Finding}s name. */
 export type FindingRule =
   | "system-message"
+  | "empty-request"
   | "empty-message"
   | "first-message"
   | "last-message"
@@ -30,7 +31,7 @@ export type FindingRule =
 /** One thing in a request that the provider would refuse. */
 export interface Finding {
   rule: FindingRule;
-  /** Index of the message. */
+  /** Index of the message; 0 for an empty request. */
   index: number;
   /** What is wrong, for people. */
   message: string;

@@ -1,6 +1,25 @@
 /**
  * What kind of failure ended a model call or a turn. Decided from structured facts (status, code, class), never from a
  * finish string.
+ *
+ * - `aborted`: somebody ended the turn
+ * - `auth`: the provider refused the key, or there is none
+ * - `bad-request`: the provider refused the request, or a tool cannot be used
+ * - `content-filter`: the provider's filter ended the answer
+ * - `empty`: the model ended its answer without saying anything
+ * - `interrupted`: the session was closed, or another process took it over
+ * - `length`: the model's output limit cut the answer
+ * - `network`: the provider was not reached, or the connection broke
+ * - `overflow`: the conversation is too long for the model
+ * - `overloaded`: the provider failed or has too much to do
+ * - `quota`: the account has no credit left
+ * - `rate-limit`: too many requests
+ * - `rejected`: a person refused a call
+ * - `steps`: the turn reached `maxSteps`
+ * - `storage`: the storage failed for good
+ * - `timeout`: the model took longer than a limit
+ * - `truncated-stream`: the model's stream ended without a finish
+ * - `unknown`: none of these
  */
 export type MessageErrorCode =
   | "aborted"

@@ -1,6 +1,6 @@
 import type { ModelProfile } from "./model-profile.ts";
 import { modelProfiles, type ModelProfileName } from "./model-profiles.ts";
-import type { ModelRef } from "./model-ref.ts";
+import { toModelRef, type ModelRef } from "./model-ref.ts";
 
 interface ProfileRule {
   /** Of the AI SDK's `model.provider`, e.g. `google.vertex.chat`. */
@@ -40,16 +40,17 @@ const vendors: Readonly<Record<string, string>> = {
 };
 
 /**
- * The wire rules of a model, by its provider and id. Never fails: what is unknown gets `modelProfiles.default`, which
- * every known provider accepts.
+ * The wire rules of a model, by its provider and id. A model that is unknown gets `modelProfiles.default`, which every
+ * known provider accepts.
  *
  * @param model an AI SDK model object, or a stored reference to one
+ * @throws {InvalidArgumentError} it is none of the two, e.g. a model id
  * @example
  * profileFor(anthropic("claude-sonnet-4-5")).name // "anthropic"
  */
 export function profileFor(model: ModelRef | { provider: string; modelId: string }): ModelProfile {
-  const [provider, modelID] = "providerID" in model ? [model.providerID, model.modelID] : [model.provider, model.modelId];
-  return profileOf(provider.toLowerCase(), modelID.toLowerCase());
+  const { providerID, modelID } = toModelRef(model, "profileFor.model");
+  return profileOf(providerID.toLowerCase(), modelID.toLowerCase());
 }
 
 function profileOf(provider: string, modelID: string): ModelProfile {

@@ -1,5 +1,6 @@
+import { checkProfile } from "./check-profile.ts";
 import type { ModelProfile } from "./model-profile.ts";
-import type { ModelRef } from "./model-ref.ts";
+import { toModelRef, type ModelRef } from "./model-ref.ts";
 import { profileFor } from "./profile-for.ts";
 import { createCallIDs, type CallIDs } from "./project-call-id.ts";
 
@@ -27,8 +28,7 @@ export interface ProjectionContext {
 }
 
 export function createContext(target: ProjectionTarget, options: ProjectionOptions): ProjectionContext {
-  const model = modelOf(target) ?? options.model;
-  const profile = "alternation" in target ? target : profileFor(target);
+  const { profile, model } = resolve(target, options.model);
   return {
     profile,
     model,
@@ -38,7 +38,17 @@ export function createContext(target: ProjectionTarget, options: ProjectionOptio
   };
 }
 
-function modelOf(target: ProjectionTarget): ModelRef | undefined {
-  if ("alternation" in target) return undefined;
-  return "providerID" in target ? target : { providerID: target.provider, modelID: target.modelId };
+function resolve(target: ProjectionTarget, givenModel: ModelRef | undefined): Pick<ProjectionContext, "profile" | "model"> {
+  const profile = profileOf(target);
+  if (profile !== undefined) return { profile, model: givenModel };
+  const model = toModelRef(target, "profileOrModel", ", or one of modelProfiles");
+  return { profile: profileFor(model), model };
+}
+
+/** The bare wire rules, when that is what was given. Callers without types pass anything. */
+function profileOf(target: unknown): ModelProfile | undefined {
+  if (typeof target !== "object" || target === null || !("alternation" in target)) return undefined;
+  checkProfile(target, "profileOrModel");
+  // checkProfile has found every rule.
+  return target as ModelProfile;
 }

@@ -19,7 +19,7 @@ export type ModelOutputContent =
 export interface ToolStatePending {
   status: "pending";
   input: JSONObject;
-  /** The arguments as text, as far as they were stored. */
+  /** The arguments as text. Empty while they arrive: they are kept in memory until the call is complete, and stored with its next state. */
   raw: string;
 }
 
@@ -63,8 +63,8 @@ export type ToolState = ToolStatePending | ToolStateRunning | ToolStateCompleted
 export type ToolStatus = ToolState["status"];
 
 /**
- * Which status may follow which. A terminal status is written once; `completed → completed` and `error → error` exist
- * only for the mark `time.compacted`.
+ * Which status may follow which. A terminal status is written once, so that nothing follows it here; the one change that
+ * {@link transition} lets pass besides is the mark `time.compacted` on an otherwise equal state.
  */
 export const toolStateTransitions: Readonly<Record<ToolStatus, readonly ToolStatus[]>> = {
   pending: ["pending", "running", "error"],

@@ -6,6 +6,7 @@ type Role = LanguageModelV4Message["role"];
 
 /** Which roles may follow which. */
 export function checkOrder(messages: readonly LanguageModelV4Message[], profile: ModelProfile, report: Report): void {
+  if (messages.length === 0) report("empty-request", 0, "The request has no messages.");
   messages.forEach(({ role, content }, index) => {
     if (role === "system") report("system-message", index, "System text stands apart from the messages.");
     if (content.length === 0) report("empty-message", index, `The ${role} message has no content.`);

@@ -1,5 +1,7 @@
+import { InvalidArgumentError } from "../errors.ts";
 import type { ModelRef } from "../message/model-ref.ts";
 import type { Tokens } from "../message/tokens.ts";
+import { fields, type OptionCheck } from "../util/check-options.ts";
 import type { Logger } from "../util/logger.ts";
 
 /** Prices per million tokens, in any one currency. */
@@ -17,14 +19,28 @@ export interface ModelPrices {
 /** Prices for every model alike, or per model. A model without prices costs 0. */
 export type Prices = ModelPrices | ((model: ModelRef) => ModelPrices | undefined);
 
-/** The host's prices, made harmless: an answer must not be lost because the function of its price throws. */
+const price: OptionCheck = (value, argument) => {
+  if (typeof value !== "number" || !(value >= 0) || !Number.isFinite(value)) throw new InvalidArgumentError(argument, "expected a price per million tokens, 0 or more.");
+};
+
+/** Without the two, every cost would be 0 and look like one. */
+const modelPrices = fields<ModelPrices>({ input: price, output: price, cacheRead: price, cacheWrite: price, reasoning: price }, ["input", "output"]);
+
+/** Refuses prices that are incomplete or no prices. What a function answers is judged when it does. */
+export const checkPrices: OptionCheck = (value, argument) => {
+  if (typeof value !== "function") modelPrices(value, argument);
+};
+
+/** The host's prices, made harmless: an answer must not be lost because the function of its price fails. */
 export function guardPrices(prices: Prices | undefined, logger: Logger | undefined): Prices | undefined {
   if (typeof prices !== "function") return prices;
   return (model) => {
     try {
-      return prices(model);
+      const answer = prices(model);
+      if (answer !== undefined) modelPrices(answer, "prices()");
+      return answer;
     } catch (error) {
-      logger?.({ level: "warn", message: "The function of prices threw: the step counts as free.", error, ...model });
+      logger?.({ level: "warn", message: "The function of prices failed: the step counts as free.", error, ...model });
       return undefined;
     }
   };

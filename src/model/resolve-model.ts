@@ -15,12 +15,26 @@ export function assertLanguageModel(value: unknown, argument: string): asserts v
   if (typeof value !== "object") {
     throw new InvalidArgumentError(argument, `expected an AI SDK language model or a model id string, got ${typeof value}.`);
   }
-  if (!("doStream" in value) || typeof value.doStream !== "function" || !("specificationVersion" in value)) {
+  assertModelObject(value, argument);
+}
+
+function assertModelObject(model: Partial<Record<keyof LanguageModelV4, unknown>>, argument: string): void {
+  const { doStream, specificationVersion, provider, modelId } = model;
+  if (typeof doStream !== "function" || typeof specificationVersion !== "string") {
     throw new InvalidArgumentError(argument, "this object is not an AI SDK language model: it has no doStream() or no specificationVersion.");
   }
-  if (!["v4", "v3", "v2"].includes(String(value.specificationVersion))) {
-    throw new InvalidArgumentError(argument, `model specification "${String(value.specificationVersion)}" is not supported; v4, v3 and v2 are. Update the provider package or this one.`);
+  // Both are stored with every message, and choose the wire rules.
+  if (typeof provider !== "string" || typeof modelId !== "string") {
+    throw new InvalidArgumentError(argument, "this object is not an AI SDK language model: its provider and its modelId must be texts.");
   }
+  if (!["v4", "v3", "v2"].includes(specificationVersion)) {
+    throw new InvalidArgumentError(argument, `model specification "${specificationVersion}" is not supported; v4, v3 and v2 are. Update the provider package or this one.`);
+  }
+}
+
+/** Whether options are missing around a model. */
+export function isBareModel(options: unknown): boolean {
+  return typeof options === "string" || (typeof options === "object" && options !== null && "doStream" in options);
 }
 
 /** The V4 model behind a {@link LanguageModel}: at once for a V4 object, later where the AI SDK has to be loaded. */

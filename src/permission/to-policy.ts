@@ -56,7 +56,7 @@ function checkedDecision(answer: unknown): PermissionDecision {
   if (isAction(answer)) return { action: answer };
   // Only the action decides anything; the other fields are for people.
   if (typeof answer === "object" && answer !== null && "action" in answer && isAction(answer.action)) return answer as PermissionDecision;
-  return { action: "deny", reason: "The permission policy gave no decision." };
+  return { action: "deny", reason: 'The permission policy gave no decision: it must return "allow", "deny", "ask", or an object such as { action: "allow" }.' };
 }
 
 function deniedByFailure(error: unknown): PermissionDecision {

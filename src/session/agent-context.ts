@@ -46,6 +46,8 @@ export interface AgentContext {
   owner: string;
   /** Hears the events of all sessions. */
   publish(event: SessionEvent): void;
+  /** Whether the agent was closed: it opens no session again. */
+  isClosed(): boolean;
   /** A session was closed or removed: it is no longer this agent's. */
   onSessionClosed(sessionID: string): void;
 }

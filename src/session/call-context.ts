@@ -3,6 +3,7 @@ import type { JSONObject } from "../message/json.ts";
 import type { ToolContext, ToolProgress } from "../tools/tool-context.ts";
 import type { LazyAbortController } from "../util/lazy-abort-controller.ts";
 import { LazySignal, redefine } from "../util/lazy-signal.ts";
+import { copyMessages } from "./copy-messages.ts";
 import type { ReadyCall } from "./prepare-call.ts";
 import type { ToolEnvironment } from "./tool-environment.ts";
 
@@ -47,8 +48,7 @@ const messages = {
   enumerable: true,
   configurable: true,
   get(this: CallContext): ToolContext["messages"] {
-    // A copy: what a tool changes in it must not reach the requests that follow.
-    return structuredClone(this[promptKey]);
+    return copyMessages(this[promptKey]);
   },
   set(this: CallContext, value: ToolContext["messages"]): void {
     redefine(this, "messages", value);

@@ -5,7 +5,10 @@ import { mergeMetadata } from "../message/merge-metadata.ts";
 import type { ToolPart } from "../message/part.ts";
 import { isSettled, transition, type ModelOutput, type ToolState } from "../message/tool-state.ts";
 import { jsonClone } from "../util/json-clone.ts";
+import { monotonicNow, type Clock } from "../util/clock.ts";
 import { wellFormed } from "../util/well-formed.ts";
+import { finishedEvent, startedEvent } from "./call-events.ts";
+import type { InputHooks } from "./input-hooks.ts";
 import { copyMetadata, metadataOf } from "./metadata-of.ts";
 import type { StepContext } from "./step-context.ts";
 import type { StepParts } from "./step-parts.ts";
@@ -23,6 +26,8 @@ export interface StreamedCall {
   raw: string;
   /** The call is complete: nothing of it is still to come from the stream. */
   complete: boolean;
+  /** When the tool was started, here or at the provider, by the monotonic clock; `undefined` for one that was not. */
+  startedMs: number | undefined;
 }
 
 /** Folds tool calls, and the results of tools that the provider runs itself, into tool parts. */
@@ -32,8 +37,10 @@ export class CallFold {
   readonly #parts: StepParts;
   readonly #base: Omit<PartBase, "id">;
   readonly #context: StepContext;
+  readonly #hooks: InputHooks | undefined;
 
-  constructor(parts: StepParts, base: Omit<PartBase, "id">, context: StepContext) {
+  constructor(parts: StepParts, base: Omit<PartBase, "id">, context: StepContext, hooks?: InputHooks) {
+    this.#hooks = hooks;
     this.#parts = parts;
     this.#base = base;
     this.#context = context;
@@ -43,6 +50,7 @@ export class CallFold {
     switch (part.type) {
       case "tool-input-start":
         this.#open(part.id, part.toolName, part.providerExecuted, part);
+        this.#hooks?.start(part.toolName, part.id);
         return;
       case "tool-input-delta":
         this.#append(part);
@@ -81,7 +89,7 @@ export class CallFold {
     const row: ToolPart = { id: this.#context.ids("prt"), sessionID, messageID, type: "tool", callID, tool, state: { status: "pending", input: {}, raw: "" } };
     if (providerExecuted === true) row.providerExecuted = true;
     if (part.providerMetadata !== undefined) row.metadata = copyMetadata(part.providerMetadata);
-    const call: StreamedCall = { part: row, raw: "", complete: false };
+    const call: StreamedCall = { part: row, raw: "", complete: false, startedMs: undefined };
     this.all.push(call);
     // No text waits behind it, and the call itself, which must be stored before it runs, often follows at once.
     this.#parts.add(row, "soon");
@@ -90,7 +98,9 @@ export class CallFold {
 
   #append(part: StreamPart<"tool-input-delta">): void {
     const call = this.#arriving(part.id);
-    if (call !== undefined) call.raw += part.delta;
+    if (call === undefined) return;
+    call.raw += part.delta;
+    this.#hooks?.delta(call.part.tool, part.id, part.delta);
   }
 
   #complete(part: StreamPart<"tool-call">): void {
@@ -101,8 +111,17 @@ export class CallFold {
     this.#merge(call, part);
     this.update(call, part.providerExecuted === true ? { tool: part.toolName, providerExecuted: true } : { tool: part.toolName });
     if (part.providerExecuted !== true) return;
-    const start = this.#context.clock.now();
-    this.#parts.replace(this.move(call, { status: "running", input: objectOf(call.raw), time: { start } }));
+    const input = objectOf(call.raw);
+    this.#startAtProvider(call, input);
+    this.#hooks?.available(part.toolName, part.toolCallId, input);
+  }
+
+  /** The provider runs it, from the moment on that the call is complete. */
+  #startAtProvider(call: StreamedCall, input: JSONObject, change: Partial<ToolPart> = {}): void {
+    const { clock } = this.#context;
+    call.startedMs = monotonicNow(clock);
+    const row = this.move(call, { status: "running", input, time: { start: clock.now() } }, change);
+    this.#parts.replace(row, "now", [startedEvent(row, input, undefined, this.#context)]);
   }
 
   #settleByProvider(part: StreamPart<"tool-result">): void {
@@ -122,14 +141,15 @@ export class CallFold {
         ? { status: "error", input, error: output, modelOutput, time }
         : { status: "completed", input, output, title: part.toolName, metadata: {}, modelOutput, time };
     const { metadata: resultMetadata } = metadataOf(part);
-    this.#parts.replace(this.move(settled, state, resultMetadata === undefined ? {} : { resultMetadata }));
+    const row = this.move(settled, state, resultMetadata === undefined ? {} : { resultMetadata });
+    this.#parts.replace(row, "now", [finishedEvent(row, ranForMs(settled, this.#context.clock), this.#context)]);
   }
 
   /** The result of a call that an earlier message made. */
   #openDeferred(part: StreamPart<"tool-result">): StreamedCall {
     const call = this.#open(part.toolCallId, part.toolName, true, {});
     call.complete = true;
-    this.move(call, { status: "running", input: {}, time: { start: this.#context.clock.now() } }, { deferred: "result" });
+    this.#startAtProvider(call, {}, { deferred: "result" });
     return call;
   }
 
@@ -137,6 +157,8 @@ export class CallFold {
     const call = this.all.findLast((known) => known.part.callID === part.toolCallId);
     if (call === undefined) return;
     this.#merge(call, part);
+    // It waits for leave: the provider has not begun.
+    call.startedMs = undefined;
     this.update(call, { approval: { id: part.approvalId } });
     this.#parts.replace(call.part);
   }
@@ -157,13 +179,23 @@ function argumentsText(input: unknown): string {
   return wellFormed(typeof input === "string" ? input : JSON.stringify(input ?? {}));
 }
 
+/** How long the tool of a call has run; 0 when it was not started. */
+export function ranForMs({ startedMs }: StreamedCall, clock: Clock): number {
+  return startedMs === undefined ? 0 : Math.round(monotonicNow(clock) - startedMs);
+}
+
 /** Arguments as a JSON object; `{}` when they are none. */
 export function objectOf(raw: string): JSONObject {
+  return parseObject(raw) ?? {};
+}
+
+/** Arguments as a JSON object; `undefined` when they are none. */
+export function parseObject(raw: string): JSONObject | undefined {
   try {
     const value: unknown = JSON.parse(raw);
     // JSON.parse yields JSON values; the checks leave only the objects.
-    return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as JSONObject) : {};
+    return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as JSONObject) : undefined;
   } catch {
-    return {};
+    return undefined;
   }
 }

@@ -1,7 +1,7 @@
 import { isSettled, type ToolStateError } from "../message/tool-state.ts";
-import { cutByOutputLimitText, notRunText, toolNotStartedText, toolWithheldText } from "../tools/error-texts.ts";
-import { objectOf, type CallFold, type StreamedCall } from "./call-fold.ts";
-import type { SessionEvent } from "./events.ts";
+import { cutByOutputLimitText, notRunText, toolInterruptedText, toolNotStartedText, toolWithheldText } from "../tools/error-texts.ts";
+import { finishedEvent } from "./call-events.ts";
+import { parseObject, ranForMs, type CallFold, type StreamedCall } from "./call-fold.ts";
 import type { StepContext } from "./step-context.ts";
 import type { StepParts } from "./step-parts.ts";
 
@@ -14,10 +14,13 @@ export interface StepCalls {
 /** Why calls are closed without having run. */
 export type Closing = "aborted" | "failed" | "length" | "unfinished" | "withheld";
 
-/** Closes every call that has no result yet, without running it. */
+/** Closes every call that has no result yet. None of them runs any more. */
 export function closeCalls(calls: StepCalls, why: Closing, context: Pick<StepContext, "clock" | "journal">): void {
   for (const call of calls.fold.all) {
-    if (!isSettled(call.part.state)) closeCall(call, reasonText(call.part.tool, why), calls, context);
+    if (isSettled(call.part.state)) continue;
+    // What was started went on at the provider, and nobody knows how far.
+    const error = call.startedMs === undefined ? reasonText(call.part.tool, why) : toolInterruptedText(call.part.tool);
+    closeCall(call, error, calls, context);
   }
 }
 
@@ -40,22 +43,16 @@ function reasonText(tool: string, why: Closing): string {
 export function closeCall(call: StreamedCall, error: string, calls: StepCalls, context: Pick<StepContext, "clock" | "journal">): void {
   const now = context.clock.now();
   const { state } = call.part;
-  const input = state.status === "running" ? state.input : objectOf(call.raw);
+  const read = parseObject(call.raw);
+  const input = state.status === "running" ? state.input : (read ?? {});
   const closed: ToolStateError = {
     status: "error",
     input,
     error,
-    ...(state.status !== "running" && { neverRan: true }),
-    ...(call.raw !== "" && Object.keys(input).length === 0 && { raw: call.raw }),
+    ...(call.startedMs === undefined && { neverRan: true }),
+    ...(call.raw !== "" && read === undefined && { raw: call.raw }),
     time: { start: state.status === "running" ? state.time.start : now, end: now },
   };
   const part = calls.fold.move(call, closed);
-  calls.parts.replace(part, "soon", [finishedEvent(call, context, 0)]);
-}
-
-/** The event of a call that has its result. */
-export function finishedEvent(call: StreamedCall, context: Pick<StepContext, "journal">, durationMs: number): SessionEvent {
-  const { messageID, id: partID, callID, tool, state } = call.part;
-  const title = state.status === "completed" ? state.title : undefined;
-  return context.journal.event("tool.finished", { messageID, partID, callID, tool, title, status: state.status === "completed" ? "completed" : "error", durationMs });
+  calls.parts.replace(part, "soon", [finishedEvent(part, ranForMs(call, context.clock), context)]);
 }

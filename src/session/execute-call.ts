@@ -6,7 +6,9 @@ import type { ToolProgress } from "../tools/tool-context.ts";
 import { monotonicNow } from "../util/clock.ts";
 import type { Urgency } from "./journal.ts";
 import { CallContext } from "./call-context.ts";
-import { closeCall, finishedEvent, type StepCalls } from "./close-calls.ts";
+import { finishedEvent, startedEvent } from "./call-events.ts";
+import { ranForMs } from "./call-fold.ts";
+import { closeCall, type StepCalls } from "./close-calls.ts";
 import type { ReadyCall } from "./prepare-call.ts";
 import { runTool, type ToolRun } from "./run-tool.ts";
 import type { ToolEnvironment } from "./tool-environment.ts";
@@ -15,14 +17,18 @@ import type { ToolEnvironment } from "./tool-environment.ts";
 export async function executeCall(ready: ReadyCall, calls: StepCalls, environment: ToolEnvironment): Promise<(urgency: Urgency) => void> {
   const { call, tool, input } = ready;
   const { clock, journal } = environment;
-  if (environment.signal.aborted) return () => { closeCall(call, toolNotStartedText(tool.name), calls, environment); };
+  const notStarted = (): void => { closeCall(call, toolNotStartedText(tool.name), calls, environment); };
+  const isAborted = (): boolean => environment.signal.aborted;
+  if (isAborted()) return notStarted;
   const start = clock.now();
   const startedMs = monotonicNow(clock);
-  const { messageID, id: partID, callID } = call.part;
   const running = calls.fold.move(call, { status: "running", input, time: { start } });
-  calls.parts.replace(running, "now", [journal.event("tool.started", { messageID, partID, callID, tool: tool.name, title: tool.title, input })]);
+  calls.parts.replace(running, "now", [startedEvent(running, input, tool.title, environment)]);
   // The call must be stored before the tool can have an effect: after a crash the store knows that it may have run.
   await journal.flush();
+  // Somebody aborted the turn meanwhile, perhaps on hearing of this call.
+  if (isAborted()) return notStarted;
+  call.startedMs = startedMs;
   let ended = false;
   const progress = (update: ToolProgress): void => {
     if (!ended) showProgress(ready, update, calls, environment);
@@ -40,10 +46,11 @@ export async function executeCall(ready: ReadyCall, calls: StepCalls, environmen
     clock,
   });
   ended = true;
-  const durationMs = Math.round(monotonicNow(clock) - startedMs);
+  const durationMs = ranForMs(call, clock);
   const state = finalState(run, ready, start, environment);
   return (urgency) => {
-    calls.parts.replace(calls.fold.move(call, state), urgency, [finishedEvent(call, environment, durationMs)]);
+    const row = calls.fold.move(call, state);
+    calls.parts.replace(row, urgency, [finishedEvent(row, durationMs, environment)]);
   };
 }
 

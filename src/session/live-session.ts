@@ -1,3 +1,4 @@
+import { SessionClosedError } from "../errors.ts";
 import type { SessionInfo } from "../message/session-info.ts";
 import { untilAborted } from "../util/until-aborted.ts";
 import { wellFormed } from "../util/well-formed.ts";
@@ -29,6 +30,7 @@ export class LiveSession {
   readonly turns = new Map<string, TurnControl>();
   info: SessionInfo;
   closed = false;
+  removed = false;
   /** The inbox may hold something that was not read yet. */
   hasMail = true;
   running: RunningTurn | undefined;
@@ -77,6 +79,12 @@ export class LiveSession {
     // Another turn may have the id: this one was then refused.
     if (this.turns.get(control.messageID) === control) this.turns.delete(control.messageID);
     if (this.#turnsByTurnID.get(control.turnID) === control) this.#turnsByTurnID.delete(control.turnID);
+  }
+
+  /** Why nothing begins here any more, and what can be done. */
+  closedError(): SessionClosedError {
+    const end = this.context.isClosed() ? "agent-closed" : "closed";
+    return new SessionClosedError(this.info.id, this.removed ? "removed" : end);
   }
 
   publish(event: SessionEvent): void {

@@ -1,4 +1,6 @@
 import type { JSONObject } from "../message/json.ts";
+import type { ToolPart } from "../message/part.ts";
+import type { ToolState } from "../message/tool-state.ts";
 import type { PermissionDecision, PermissionRequest } from "../permission/permission-policy.ts";
 import type { CompiledTool } from "../tools/compiled-tool.ts";
 import { deniedText, noAnswerText, notRunText, toolThrewText, unknownToolText } from "../tools/error-texts.ts";
@@ -6,8 +8,10 @@ import { findTool } from "../tools/find-tool.ts";
 import { parseToolInput } from "../tools/parse-tool-input.ts";
 import { deepFreeze } from "../util/deep-freeze.ts";
 import { untilAborted } from "../util/until-aborted.ts";
-import { objectOf, type StreamedCall } from "./call-fold.ts";
+import { finishedEvent } from "./call-events.ts";
+import { objectOf, ranForMs, type StreamedCall } from "./call-fold.ts";
 import { closeCall, type StepCalls } from "./close-calls.ts";
+import { copyMessages } from "./copy-messages.ts";
 import type { ToolEnvironment } from "./tool-environment.ts";
 
 /** A call that may run. */
@@ -47,22 +51,34 @@ export async function prepareCall(call: StreamedCall, calls: StepCalls, environm
     call.raw = JSON.stringify(parsed.input);
   }
   if (!parsed.ok) return refuse(parsed.error);
-  let leave: { permission: string; patterns: readonly string[] };
-  try {
-    leave = tool.permission(parsed.value);
-  } catch (error) {
-    return refuse(toolThrewText(tool.name, error));
-  }
-  const { permission, patterns } = leave;
   // A policy is foreign code, and this is what gets stored.
   deepFreeze(parsed.input);
-  const { name, defaultAction } = tool;
-  const decision = await decide(call, { tool: name, permission, patterns, input: parsed.input, defaultAction }, environment);
+  environment.hooks?.available(tool.name, call.part.callID, parsed.value);
+  const leave = await neededLeave(call, tool, parsed, environment);
+  if (typeof leave === "string") return refuse(leave);
+  const decision = await decide(call, leave, environment);
   if (decision.action !== "allow") return refuse(refusal(decision, tool.name));
   return { call, tool, value: parsed.value, input: parsed.input };
 }
 
 type Leave = Pick<PermissionRequest, "tool" | "permission" | "patterns" | "input" | "defaultAction">;
+
+/** The leave that the call needs, by the tool's own code; the error result when that throws. */
+async function neededLeave(call: StreamedCall, tool: CompiledTool, { value, input }: Pick<ReadyCall, "value" | "input">, environment: ToolEnvironment): Promise<Leave | string> {
+  try {
+    const { permission, patterns } = tool.permission(value);
+    let { defaultAction } = tool;
+    if (tool.needsApproval !== undefined) {
+      const answer = tool.needsApproval(value, { toolCallId: call.part.callID, messages: copyMessages(environment.messages), context: undefined });
+      const asks = await settled(Promise.resolve(answer), environment);
+      if (asks) defaultAction = "ask";
+    }
+    return { tool: tool.name, permission, patterns, input, defaultAction };
+  } catch (error) {
+    if (environment.signal.aborted) throw error;
+    return toolThrewText(tool.name, error);
+  }
+}
 
 function decide(call: StreamedCall, leave: Leave, environment: ToolEnvironment): PermissionDecision | Promise<PermissionDecision> {
   const { tool, permission, patterns, input, defaultAction } = leave;
@@ -89,9 +105,13 @@ async function settleProviderCall(call: StreamedCall, calls: StepCalls, environm
   const now = environment.clock.now();
   const input = objectOf(call.raw);
   const time = { start: now, end: now };
+  const settle = (state: ToolState, change: Partial<ToolPart>): void => {
+    const row = fold.move(call, state, change);
+    parts.replace(row, "soon", [finishedEvent(row, ranForMs(call, environment.clock), environment)]);
+  };
   if (approval === undefined) {
     const output = "The provider runs this tool and gives its result later.";
-    parts.replace(fold.move(call, { status: "completed", input, output, title: tool, metadata: {}, time }, { deferred: "call" }), "soon");
+    settle({ status: "completed", input, output, title: tool, metadata: {}, time }, { deferred: "call" });
     return;
   }
   const decision = await decide(call, { tool, permission: tool, patterns: ["*"], input }, environment);
@@ -100,5 +120,5 @@ async function settleProviderCall(call: StreamedCall, calls: StepCalls, environm
   const state = approved
     ? ({ status: "completed", input, output: "Approved.", title: tool, metadata: {}, time } as const)
     : ({ status: "error", input, error: reason ?? "", time } as const);
-  parts.replace(fold.move(call, state, { approval: { ...approval, approved, reason } }), "soon");
+  settle(state, { approval: { ...approval, approved, reason } });
 }

@@ -3,8 +3,9 @@ import type { Part } from "../message/part.ts";
 import { guardPrices } from "../model/cost.ts";
 import { toPolicy } from "../permission/to-policy.ts";
 import { guardLogger } from "../util/logger.ts";
+import { checkProcessInput } from "./check-process-input.ts";
 import type { ProcessInput, ProcessResult } from "./process-input.ts";
-import type { ProcessorOptions } from "./processor-options.ts";
+import { checkProcessorOptions, type ProcessorOptions } from "./processor-options.ts";
 import type { StepRunner } from "./step-runner.ts";
 
 /**
@@ -23,7 +24,9 @@ export class Processor {
   #message: AssistantMessage | undefined;
   #parts: readonly Part[] = [];
 
+  /** @throws {InvalidArgumentError} an unknown option, or a value of the wrong type */
   constructor(options: ProcessorOptions = {}) {
+    checkProcessorOptions(options);
     const { permissions, prices } = options;
     const logger = guardLogger(options.logger);
     // All three are foreign code: a policy that throws denies, and the others hurt nobody.
@@ -44,9 +47,11 @@ export class Processor {
    * Runs one step. It does not throw for what a model or a tool does: that becomes the message's `error`, or a call's.
    *
    * @throws {StorageError | LeaseLostError} the step cannot be stored
-   * @throws {InvalidArgumentError | InvalidToolError | MissingPackageError} the model or a tool cannot be used
+   * @throws {InvalidArgumentError} the input lacks something, or has a value of the wrong type
+   * @throws {InvalidToolError | MissingPackageError} a tool or the model cannot be used
    */
   async process(input: ProcessInput): Promise<ProcessResult> {
+    checkProcessInput(input);
     this.#runner ??= import("./step-runner.ts").then(({ StepRunner }) => new StepRunner(this.#options));
     const runner = await this.#runner;
     const { permissions } = input;

@@ -1,4 +1,4 @@
-import { InvalidArgumentError, PromptNotFoundError, SessionClosedError } from "../errors.ts";
+import { InvalidArgumentError, PromptNotFoundError } from "../errors.ts";
 import type { UserMessage, WithParts } from "../message/message.ts";
 import type { SessionInfo } from "../message/session-info.ts";
 import { checkOptions, positiveInteger, text } from "../util/check-options.ts";
@@ -73,7 +73,7 @@ export class Session {
    */
   prompt(input: PromptInput, options: PromptOptions = {}): Turn {
     const live = this.#live;
-    if (live.closed) throw new SessionClosedError(this.id);
+    if (live.closed) throw this.#live.closedError();
     const admission = prepareAdmission(live, input, options, { abortTurn: (control) => this.#abortTurn(control), turnSettled: (control) => { live.removeTurn(control); } });
     const { control } = admission;
     const known = live.turns.get(control.messageID);
@@ -123,7 +123,7 @@ export class Session {
   }
 
   /**
-   * The transcript, oldest message first. Queued prompts are not part of it.
+   * The transcript, oldest message first. Queued prompts are not part of it. A closed session can still be read.
    *
    * @example
    * const newest = await session.messages({ limit: 20 })
@@ -159,13 +159,20 @@ export class Session {
     if (!(await cancelPrompt(this.#live, messageID))) throw new PromptNotFoundError(messageID);
   }
 
-  /** Calls the listener for each event of that name, or of all with `"*"`. Returns the way to stop. */
+  /**
+   * Calls the listener for each event of that name, or of all with `"*"`. Returns the way to stop.
+   *
+   * @throws {InvalidArgumentError} there is no such event, or the listener is no function
+   * @throws {SessionClosedError} the session is closed, so that no event would come
+   */
   on<K extends EventName>(name: K, listener: SessionListener<K>): () => void {
+    if (this.#live.closed) throw this.#live.closedError();
     return this.#live.hub.on(name, listener);
   }
 
-  /** Calls the listener for the next event of that name only. */
+  /** Calls the listener for the next event of that name only; else like {@link Session.on}. */
   once<K extends EventName>(name: K, listener: SessionListener<K>): () => void {
+    if (this.#live.closed) throw this.#live.closedError();
     return this.#live.hub.once(name, listener);
   }
 
@@ -181,11 +188,22 @@ export class Session {
    */
   async remove(): Promise<void> {
     await this.#stop();
-    await removeSession(this.#live);
+    try {
+      await removeSession(this.#live);
+      this.#live.removed = true;
+    } finally {
+      this.#failTurns();
+    }
     this.#detach();
   }
 
-  /** Lets go of the session: a running turn is aborted, queued prompts stay stored. The stored session can be opened again. */
+  /**
+   * Lets go of the session: a running turn is aborted. The stored session can be opened again with `agent.session(id)`.
+   *
+   * Prompts that have not begun stay stored. Their turns here reject with `SessionClosedError` (`settled`: the outcome
+   * `error`, code `interrupted`), but they are not lost and must not be sent again: they run with the next prompt of the
+   * opened session, before it.
+   */
   close(): Promise<void> {
     this.#closing ??= this.#live.closed ? Promise.resolve() : this.#close();
     return this.#closing;
@@ -193,6 +211,7 @@ export class Session {
 
   async #close(): Promise<void> {
     await this.#stop();
+    this.#failTurns();
     this.#live.publish(this.#live.journal.event("session.closed", { session: this.#live.info }));
     this.#detach();
   }
@@ -204,7 +223,10 @@ export class Session {
     await this.#runner.idle();
     // A prompt that is just being stored is accepted or not before its turn is told that the session is closed.
     await live.journal.flush().catch(() => undefined);
-    for (const control of [...live.turns.values()]) control.fail(new SessionClosedError(this.id));
+  }
+
+  #failTurns(): void {
+    for (const control of [...this.#live.turns.values()]) control.fail(this.#live.closedError());
   }
 
   #detach(): void {

@@ -4,6 +4,7 @@ import type { AssistantMessage } from "../message/message.ts";
 import type { Part } from "../message/part.ts";
 import { dataURL } from "../util/data-url.ts";
 import { CallFold } from "./call-fold.ts";
+import type { InputHooks } from "./input-hooks.ts";
 import { metadataOf } from "./metadata-of.ts";
 import type { StepContext } from "./step-context.ts";
 import { StepParts } from "./step-parts.ts";
@@ -23,12 +24,12 @@ export class StepFold {
   readonly #base: Omit<PartBase, "id">;
   readonly #context: StepContext;
 
-  constructor(message: AssistantMessage, context: StepContext) {
+  constructor(message: AssistantMessage, context: StepContext, hooks?: InputHooks) {
     this.#context = context;
     this.#base = { sessionID: message.sessionID, messageID: message.id };
     this.parts = new StepParts(context.journal);
     this.#text = new TextFold(this.parts, this.#base, context);
-    this.calls = new CallFold(this.parts, this.#base, context);
+    this.calls = new CallFold(this.parts, this.#base, context, hooks);
   }
 
   /** Takes the next part of the stream. Returns false when there is no use in reading on. */

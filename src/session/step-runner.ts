@@ -18,6 +18,7 @@ import { untilAborted } from "../util/until-aborted.ts";
 import { callOptions } from "./call-options.ts";
 import { closeCalls, type Closing } from "./close-calls.ts";
 import { defaultTimeouts, defaultToolConcurrency, type Timeouts } from "./defaults.ts";
+import { inputHooksOf } from "./input-hooks.ts";
 import type { Journal } from "./journal.ts";
 import { copyMetadata } from "./metadata-of.ts";
 import type { ProcessInput, ProcessResult } from "./process-input.ts";
@@ -111,9 +112,10 @@ export class StepRunner {
     const started = journal.event("step.started", { messageID: message.id, step: message.step, attempt: message.attempt });
     // With the first part of the answer, if that comes soon: one commit for both.
     journal.write([{ type: "message.put", message }], [journal.event("message.updated", { message }), started], "soon");
-    const fold = new StepFold(message, context);
+    const hooks = inputHooksOf({ tools: entries.map(({ tool }) => tool), messages: input.messages, signal, log: context.log });
+    const fold = new StepFold(message, context, hooks);
     fold.parts.add({ id: this.#ids("prt"), sessionID: session.id, messageID: message.id, type: "step-start" }, "soon");
-    return { input, message, fold, model, entries, context, signal };
+    return { input, message, fold, model, entries, hooks, context, signal };
   }
 
   /** The tools that the model is told of. A schema may have to be loaded, and be slow to come; an abort does not wait for it. */
@@ -188,13 +190,14 @@ export class StepRunner {
     return judgeEnding(fold, undefined, signal);
   }
 
-  #toolEnvironment({ input, entries, context }: Step, signal: AbortSource): ToolEnvironment {
+  #toolEnvironment({ input, entries, hooks, context }: Step, signal: AbortSource): ToolEnvironment {
     return {
       journal: context.journal,
       clock: context.clock,
       ids: context.ids,
       log: context.log,
       tools: entries.map(({ tool }) => tool),
+      hooks,
       policy: input.permissions ?? this.#options.permissions ?? permissionRules([]),
       signal,
       toolMs: this.#timeouts.toolMs,

@@ -1,6 +1,7 @@
 import type { LanguageModelV4 } from "@ai-sdk/provider";
 import type { AssistantMessage } from "../message/message.ts";
 import type { Part } from "../message/part.ts";
+import type { InputHooks } from "./input-hooks.ts";
 import type { ProcessInput, ProcessResult } from "./process-input.ts";
 import type { StepContext } from "./step-context.ts";
 import type { StepFold } from "./step-fold.ts";
@@ -22,6 +23,7 @@ export interface Step {
   fold: StepFold;
   model: LanguageModelV4;
   entries: readonly CatalogEntry[];
+  hooks: InputHooks | undefined;
   context: StepContext;
   signal: AbortSignal;
 }

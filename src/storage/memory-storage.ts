@@ -1,7 +1,8 @@
 import { InvalidArgumentError, SessionNotFoundError, StorageError } from "../errors.ts";
 import type { Ask } from "../message/ask.ts";
+import { checkOptions } from "../util/check-options.ts";
 import type { Clock } from "../util/clock.ts";
-import { systemClock } from "../util/clock.ts";
+import { checkClock, systemClock } from "../util/clock.ts";
 import { commitBatch } from "./memory/commit-batch.ts";
 import { Leases } from "./memory/leases.ts";
 import { messagePage } from "./memory/message-page.ts";
@@ -18,10 +19,12 @@ import type { Artifact, ChangePage, Inbox, Lease, Storage } from "./storage.ts";
  * Rows are not copied but frozen when they are put, and handed out frozen: give them up, and make a new one to change one.
  *
  * @param options.clock decides when a lease has expired. Default: the machine's.
+ * @throws {InvalidArgumentError} an unknown option, or a clock that is none
  * @example
  * const agent = createAgent({ model, storage: memoryStorage() })
  */
 export function memoryStorage(options: { clock?: Clock | undefined } = {}): Storage {
+  checkOptions("memoryStorage.options", options, { clock: checkClock });
   const sessions = new Sessions();
   const leases = new Leases(options.clock ?? systemClock());
   const watchers = new Watchers();

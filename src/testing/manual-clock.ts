@@ -1,4 +1,5 @@
 import { InvalidArgumentError } from "../errors.ts";
+import { finiteNumber } from "../util/check-options.ts";
 import type { Clock } from "../util/clock.ts";
 
 /** A clock that stands still until a test moves it. */
@@ -21,6 +22,8 @@ export interface ManualClock extends Required<Clock> {
   /**
    * Sets the wall clock, also backwards, as an operator or a time server does: `now()` jumps; `monotonic()` and the open
    * timers do not notice.
+   *
+   * @throws {InvalidArgumentError} `now` is no finite number
    */
   set(now: number): void;
   /** How many timers are open: 0 when nothing was left behind. */
@@ -35,6 +38,7 @@ const runAllLimit = 10_000;
  * Makes a clock for tests.
  *
  * @param start what `now()` says at first, in milliseconds since the epoch. Default 0.
+ * @throws {InvalidArgumentError} `start` is no finite number
  * @example
  * const clock = manualClock()
  * const agent = createAgent({ model, clock })
@@ -43,6 +47,7 @@ const runAllLimit = 10_000;
  * expect(clock.pending()).toBe(0)    // and no timer is left
  */
 export function manualClock(start = 0): ManualClock {
+  finiteNumber(start, "manualClock.start");
   const timers = new Map<unknown, Timer>();
   let elapsed = 0;
   let offset = start;
@@ -94,6 +99,7 @@ export function manualClock(start = 0): ManualClock {
     advance: (ms) => enqueue(() => advanceNow(ms)),
     runAll: () => enqueue(runAllNow),
     set(now) {
+      finiteNumber(now, "set.now");
       offset = now - elapsed;
     },
     pending: () => timers.size,

@@ -6,7 +6,8 @@ import type {
   LanguageModelV4StreamResult,
 } from "@ai-sdk/provider";
 import { InvalidArgumentError } from "../errors.ts";
-import { systemClock, type Clock } from "../util/clock.ts";
+import { checkOptions, plainObject, text, type OptionCheck } from "../util/check-options.ts";
+import { checkClock, systemClock, type Clock } from "../util/clock.ts";
 import { collectResult } from "./collect-result.ts";
 import { recordRequest, type ModelRequest } from "./model-request.ts";
 import { renderReply } from "./render-reply.ts";
@@ -79,8 +80,8 @@ export interface ScriptedModel extends LanguageModelV4 {
  */
 export function scriptedModel(script: Script, options: ScriptedModelOptions = {}): ScriptedModel {
   checkScript(script);
+  checkOptions("scriptedModel.options", options, { provider: text, modelId: text, usage: plainObject, chunkSize: atLeastOne, delayMs: notNegative, clock: checkClock });
   const { provider = "scripted", modelId = "scripted-model", usage, chunkSize = Infinity, delayMs = 0, clock = systemClock() } = options;
-  if (!(chunkSize >= 1)) throw new InvalidArgumentError("scriptedModel.chunkSize", "must be at least 1.");
   const requests: ModelRequest[] = [];
   const signals: (AbortSignal | undefined)[] = [];
   const failures: unknown[] = [];
@@ -142,6 +143,14 @@ function abortOf(signal: AbortSignal | undefined): Promise<void> {
     signal?.addEventListener("abort", onAbort, { once: true });
   });
 }
+
+const atLeastOne: OptionCheck = (value, argument) => {
+  if (typeof value !== "number" || !(value >= 1)) throw new InvalidArgumentError(argument, "must be at least 1.");
+};
+
+const notNegative: OptionCheck = (value, argument) => {
+  if (typeof value !== "number" || !(value >= 0)) throw new InvalidArgumentError(argument, "expected a number of milliseconds, 0 or more.");
+};
 
 function checkScript(script: unknown): void {
   if (typeof script === "function") return;

@@ -1,6 +1,9 @@
 import type { LanguageModelV4, LanguageModelV4CallOptions } from "@ai-sdk/provider";
+import { InvalidArgumentError } from "../errors.ts";
+import { checkProfile } from "../message/check-profile.ts";
 import type { ModelProfile } from "../message/model-profile.ts";
 import { profileFor } from "../message/profile-for.ts";
+import { assertLanguageModel } from "../model/resolve-model.ts";
 import { InvalidRequestError } from "./invalid-request-error.ts";
 import { validateRequest, type RequestFinding } from "./validate-request.ts";
 
@@ -22,6 +25,7 @@ export interface StrictModel {
  * and does not reach the wrapped model.
  *
  * @param profile the rules. Default: those of the model, by `profileFor`
+ * @throws {InvalidArgumentError} there is no model to wrap, or the profile lacks a rule
  * @returns the wrapped model's own type: `requests` and `assertDone()` of a scripted model stay reachable
  *
  * @example
@@ -30,13 +34,17 @@ export interface StrictModel {
  * await session.prompt("Hello")
  * expect(model.violations).toEqual([])
  */
-export function strictModel<M extends LanguageModelV4>(model: M, profile: ModelProfile = profileFor(model)): M & StrictModel {
+export function strictModel<M extends LanguageModelV4>(model: M, profile?: ModelProfile): M & StrictModel {
+  if (typeof model === "string") throw new InvalidArgumentError("strictModel.model", "expected a model object; a model id has nothing to wrap.");
+  assertLanguageModel(model, "strictModel.model");
+  const rules = profile ?? profileFor(model);
+  checkProfile(rules, "strictModel.profile");
   const violations: RequestViolation[] = [];
   let calls = 0;
 
   function check(options: LanguageModelV4CallOptions): void {
     const call = (calls += 1);
-    const findings = validateRequest(options, profile);
+    const findings = validateRequest(options, rules);
     if (findings.length === 0) return;
     for (const finding of findings) violations.push({ call, ...finding });
     throw new InvalidRequestError(findings);

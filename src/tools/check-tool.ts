@@ -17,10 +17,16 @@ export function checkTool(name: string, tool: unknown): asserts tool is AnyTool 
   else checkOwnTool(name, tool);
 }
 
-function checkSDKTool(name: string, tool: object & Record<"inputSchema", unknown>): void {
-  const { inputSchema, execute, isProviderExecuted }: { inputSchema: unknown; execute?: unknown; isProviderExecuted?: unknown } = tool;
-  checkSchema(name, inputSchema, "inputSchema");
-  if (isProviderExecuted !== true) checkFunction(name, execute);
+function checkSDKTool(name: string, tool: object): void {
+  // Every field is looked at before it is used; the cast only lets them be named.
+  const fields = tool as Record<string, unknown>;
+  checkSchema(name, fields["inputSchema"], "inputSchema");
+  if (fields["isProviderExecuted"] !== true) checkFunction(name, fields["execute"]);
+  checkTypes(name, fields, sdkTypes);
+  const { inputExamples } = fields;
+  if (inputExamples !== undefined && !isListOf(inputExamples, (example) => isRecord(example) && isRecord(example["input"]))) {
+    throw new InvalidToolError(name, "inputExamples must be a list of { input }, each input an object.");
+  }
 }
 
 function checkOwnTool(name: string, tool: object): void {
@@ -87,17 +93,59 @@ function checkFunction(name: string, execute: unknown): void {
 
 const actions: ReadonlySet<unknown> = new Set(["allow", "deny", "ask"]);
 
-const optionTypes = { readOnly: "boolean", idempotent: "boolean", strict: "boolean", permission: "function", toModelOutput: "function" };
+type FieldType = "boolean" | "function" | "object" | "string";
+
+const ownTypes: Readonly<Record<string, readonly FieldType[]>> = {
+  title: ["string"],
+  readOnly: ["boolean"],
+  idempotent: ["boolean"],
+  strict: ["boolean"],
+  permission: ["function"],
+  toModelOutput: ["function"],
+  providerOptions: ["object"],
+};
+
+/** Other fields of the AI SDK's tools are left alone: it gets new ones. */
+const sdkTypes: Readonly<Record<string, readonly FieldType[]>> = {
+  description: ["string", "function"],
+  title: ["string"],
+  strict: ["boolean"],
+  needsApproval: ["boolean", "function"],
+  toModelOutput: ["function"],
+  providerOptions: ["object"],
+  onInputStart: ["function"],
+  onInputDelta: ["function"],
+  onInputAvailable: ["function"],
+};
+
+const typeNames: Readonly<Record<FieldType, string>> = { boolean: "true or false", function: "a function", object: "an object", string: "a text" };
+
+function checkTypes(name: string, fields: Record<string, unknown>, types: typeof ownTypes): void {
+  for (const [field, allowed] of Object.entries(types)) {
+    const value = fields[field];
+    const fits = allowed.some((type) => (type === "object" ? isRecord(value) : typeof value === type));
+    if (value !== undefined && !fits) throw new InvalidToolError(name, `${field} must be ${allowed.map((type) => typeNames[type]).join(", or ")}.`);
+  }
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function isListOf(value: unknown, fits: (item: unknown) => boolean): boolean {
+  return Array.isArray(value) && value.every(fits);
+}
 
 function checkOptions(name: string, fields: Record<string, unknown>): void {
-  const { timeoutMs, defaultAction } = fields;
+  const { timeoutMs, defaultAction, examples } = fields;
   if (timeoutMs !== undefined && !(typeof timeoutMs === "number" && timeoutMs > 0 && timeoutMs <= maxTimeoutMs)) {
     throw new InvalidToolError(name, `timeoutMs must be a number of milliseconds above 0 and at most ${maxTimeoutMs}.`);
   }
   if (defaultAction !== undefined && !actions.has(defaultAction)) {
     throw new InvalidToolError(name, 'defaultAction must be "allow", "deny" or "ask".');
   }
-  for (const [field, type] of Object.entries(optionTypes)) {
-    if (fields[field] !== undefined && typeof fields[field] !== type) throw new InvalidToolError(name, `${field} must be ${type === "boolean" ? "true or false" : "a function"}.`);
+  checkTypes(name, fields, ownTypes);
+  if (examples !== undefined && !isListOf(examples, isRecord)) {
+    throw new InvalidToolError(name, "examples must be a list of inputs, each an object as the model would send it.");
   }
 }

@@ -90,14 +90,22 @@ function compileSDKTool(name: string, tool: SDKTool, input: CompiledInput): Comp
     readOnly: false,
     idempotent: false,
     permission: () => ({ permission: name, patterns: ["*"] }),
-    // Whether a function would want approval for this call is only known to the SDK's own loop: asking is on the safe side.
-    defaultAction: needsApproval === undefined || needsApproval === false ? undefined : "ask",
+    defaultAction: needsApproval === true ? "ask" : undefined,
+    needsApproval: typeof needsApproval === "function" ? (value, call): unknown => (needsApproval as (value: unknown, call: unknown) => unknown).call(tool, value, call) : undefined,
+    inputHooks: toInputHooks(tool),
     textInput: tool.type === "provider" && input.inputSchema.type === "string",
     provider: tool.type === "provider" ? { id: tool.id, args: tool.args } : undefined,
     strict: tool.strict,
     providerOptions: tool.providerOptions,
     inputExamples: toExamples(tool.inputExamples?.map((example): unknown => example.input)),
   };
+}
+
+function toInputHooks(tool: SDKTool): CompiledTool["inputHooks"] {
+  const { onInputStart, onInputDelta, onInputAvailable } = tool;
+  const hooks = { onInputStart, onInputDelta, onInputAvailable };
+  const given = Object.entries(hooks).flatMap(([name, hook]) => (hook === undefined ? [] : [[name, (options: object): unknown => (hook as (options: object) => unknown).call(tool, options)] as const]));
+  return given.length === 0 ? undefined : Object.fromEntries(given);
 }
 
 function describe(name: string, { description }: SDKTool): string | undefined {

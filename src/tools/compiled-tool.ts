@@ -3,6 +3,9 @@ import type { JSONObject, JSONValue } from "../message/json.ts";
 import type { PermissionAction } from "../message/permission-rule.ts";
 import type { ToolContext } from "./tool-context.ts";
 
+/** How a tool of the AI SDK hears of its input. */
+export type InputHook = "onInputStart" | "onInputDelta" | "onInputAvailable";
+
 /** Any tool, ours or the AI SDK's, brought into the one form that the engine works with. */
 export interface CompiledTool {
   name: string;
@@ -23,6 +26,10 @@ export interface CompiledTool {
   /** The leave that a call needs. It runs the tool's own code, which may throw. */
   permission(input: unknown): { permission: string; patterns: readonly string[] };
   defaultAction?: PermissionAction | undefined;
+  /** Whether this call is to be asked about where no rule decides, by the tool's own judgement. It may throw or reject. */
+  needsApproval?: ((input: unknown, call: { toolCallId: string; messages: ToolContext["messages"]; context: unknown }) => unknown) | undefined;
+  /** Only of a tool of the AI SDK that has any. They may throw or reject. */
+  inputHooks?: Readonly<Partial<Record<InputHook, (options: object) => unknown>>> | undefined;
   /** Set for a tool that the provider defines: it is sent by id, without description and schema. */
   provider?: { id: `${string}.${string}`; args: Record<string, unknown> } | undefined;
   strict?: boolean | undefined;

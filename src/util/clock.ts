@@ -1,3 +1,5 @@
+import { implementing, type OptionCheck } from "./check-options.ts";
+
 /** Where time comes from. Replace it in tests with `manualClock()` of `throughline/testing`. */
 export interface Clock {
   /** Milliseconds since the epoch. Shown to people; nothing is ordered by it. */
@@ -7,6 +9,8 @@ export interface Clock {
   setTimeout(run: () => void, ms: number): unknown;
   clearTimeout(handle: unknown): void;
 }
+
+export const checkClock: OptionCheck = implementing("a Clock", "now", "setTimeout", "clearTimeout");
 
 /** The machine's own clock. */
 export function systemClock(): Clock {

@@ -48,7 +48,7 @@ describe("createAgent refuses", () => {
 
   it("a tool without a name", () => {
     expect(() => createAgent({ model, tools: { "": echo } })).toThrow(InvalidToolError);
-    expect(() => createToolRegistry([echo])).toThrow(/without a name/);
+    expect(() => createToolRegistry([echo])).toThrow(/This tool: needs a name/);
   });
 
   it("a second tool of one name", () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createAgent, defineTool, InvalidArgumentError, InvalidToolError, modelProfiles } from "throughline";
+import { createAgent, createToolRegistry, defineTool, InvalidArgumentError, InvalidToolError, modelProfiles, type AnyTool } from "throughline";
 import { reply, scriptedModel } from "throughline/testing";
 import { z } from "zod";
 
@@ -14,11 +14,26 @@ describe("createAgent refuses a value of the wrong type, and says what it wants"
     ["options of a provider that are none", { providerOptions: { openai: 3 } }, /providerOptions.openai: expected an object, got number/],
     ["tools in a map", { tools: new Map([["hello", tool]]) }, /tools: expected an object, got a Map/],
     ["a number as text", { maxSteps: "3" }, /maxSteps: expected a whole number of at least 1, got "3"/],
+    ["a list of tools", { tools: [tool] }, /tools: expected an object, got a list\. Write \{ name: tool, … \}, or createToolRegistry/],
+    ["a header that is no text", { settings: { headers: { a: 1 } } }, /settings\.headers\.a: expected a text, got number/],
+    ["an empty stop sequence", { settings: { stopSequences: [""] } }, /settings\.stopSequences\[0\]: expected a text/],
+    ["prices without any", { prices: {} }, /prices\.input: expected a price per million tokens/],
+    ["prices without those of the output", { prices: { input: 1 } }, /prices\.output: expected a price/],
+    ["a misspelt price", { prices: { input: 1, output: 1, cacheread: 1 } }, /prices\.cacheread: there is no such option.*cacheRead/],
+    ["a model without a name", { model: { specificationVersion: "v4", doStream: () => undefined, provider: "p" } }, /model: .*its provider and its modelId must be texts/],
     ["half a storage", { storage: { commit: () => undefined } }, /storage: expected a Storage.*it has no getSession\(\)/],
   ])("%s", (_name, options, message) => {
     const create = (): unknown => createAgent({ model: scriptedModel([]), ...options } as Parameters<typeof createAgent>[0]);
     expect(create).toThrow(InvalidArgumentError);
     expect(create).toThrow(message);
+  });
+
+  it.each([["a model object", scriptedModel([])], ["a model id", "openai/gpt-5"]])("%s in the place of options", (_name, model) => {
+    expect(() => createAgent(model as unknown as Parameters<typeof createAgent>[0])).toThrow(/this is a model, not options\. Did you mean createAgent\(\{ model \}\)\?/);
+  });
+
+  it("but takes undefined headers, and prices of 0", () => {
+    expect(() => createAgent({ model: scriptedModel([]), settings: { headers: { a: undefined, b: "" } }, prices: { input: 0, output: 0 } })).not.toThrow();
   });
 
   it("but takes a profile that is spread from another", async () => {
@@ -44,10 +59,28 @@ describe("agent.session refuses metadata that JSON cannot carry", () => {
 describe("defineTool refuses", () => {
   it.each([
     ["a misspelt option", { tiemoutMs: 5 }, /has no option tiemoutMs\. There are: .*timeoutMs/],
+    ["examples that are no list", { examples: 5 }, /examples must be a list of inputs/],
+    ["an example that is no object", { examples: ["x"] }, /examples must be a list of inputs/],
+    ["options of a provider that are none", { providerOptions: 5 }, /providerOptions must be an object/],
+    ["a title that is no text", { title: 5 }, /title must be a text/],
     ["a flag that is no boolean", { readOnly: "yes" }, /readOnly must be true or false/],
   ])("%s", (_name, options, message) => {
     const define = (): unknown => defineTool({ ...tool, ...options } as typeof tool);
     expect(define).toThrow(InvalidToolError);
     expect(define).toThrow(message);
+  });
+});
+
+describe("a tool of the AI SDK is refused with", () => {
+  it.each([
+    ["examples that are no list", { inputExamples: 5 }, /inputExamples must be a list of \{ input \}/],
+    ["examples without an input", { inputExamples: [{ path: "x" }] }, /inputExamples must be a list of \{ input \}/],
+    ["a description that is none", { description: 5 }, /description must be a text, or a function/],
+    ["an approval that is none", { needsApproval: "yes" }, /needsApproval must be true or false, or a function/],
+    ["a hook that is no function", { onInputStart: true }, /onInputStart must be a function/],
+  ])("%s", (_name, options, message) => {
+    const sdkTool = { inputSchema: z.object({}), execute: () => "", ...options } as unknown as AnyTool;
+    expect(() => createToolRegistry({ sdkTool })).toThrow(InvalidToolError);
+    expect(() => createToolRegistry({ sdkTool })).toThrow(message);
   });
 });

@@ -27,10 +27,11 @@ export function codeBlocks(markdown: string): CodeBlock[] {
 /** The rows of the table that stands under a heading and has these columns, each cell by its column. */
 export function tableRows<Column extends string>(markdown: string, heading: string, columns: readonly Column[]): Record<Column, string>[] {
   const section = markdown.split(/^## /m).find((text) => text.startsWith(`${heading}\n`)) ?? "";
-  const lines = section.split("\n").filter((line) => line.startsWith("|"));
-  const start = lines.findIndex((line) => cellsOf(line).join("|") === columns.join("|"));
+  const lines = section.split("\n");
+  const start = lines.findIndex((line) => line.startsWith("|") && cellsOf(line).join("|") === columns.join("|"));
   if (start === -1) throw new Error(`There is no table with the columns ${columns.join(", ")} under "${heading}".`);
-  return lines.slice(start + 2).map((line) => {
+  const end = lines.findIndex((line, index) => index > start && !line.startsWith("|"));
+  return lines.slice(start + 2, end === -1 ? undefined : end).map((line) => {
     const cells = cellsOf(line);
     // One entry for each column, which Object.fromEntries cannot express.
     return Object.fromEntries(columns.map((column, index) => [column, cells[index] ?? ""])) as Record<Column, string>;

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import * as throughline from "throughline";
-import type { SessionEventMap, SessionEventType } from "throughline";
+import type { MessageErrorCode, SessionEventMap, SessionEventType } from "throughline";
 import * as testing from "throughline/testing";
 import { expect, test } from "vitest";
 import type { ErrorCode } from "../../src/errors.ts";
@@ -61,6 +61,33 @@ const errorClasses: Record<ErrorCode, string> = {
   "invalid-request": "InvalidRequestError",
 };
 
+/** Every code of a stored error, and whether the same may succeed later. */
+const messageErrors: Record<MessageErrorCode, string> = {
+  aborted: "no",
+  auth: "no",
+  "bad-request": "no",
+  "content-filter": "no",
+  empty: "yes",
+  interrupted: "no",
+  length: "no",
+  network: "yes",
+  overflow: "no",
+  overloaded: "yes",
+  quota: "no",
+  "rate-limit": "yes",
+  rejected: "no",
+  steps: "no",
+  storage: "no",
+  timeout: "yes",
+  "truncated-stream": "yes",
+  unknown: "if the provider says so",
+};
+
+test("README.md lists every code of a stored error", () => {
+  const rows = tableRows(readme, "Errors", ["error.code", "when", "retryable"]);
+  expect(rows.map(({ "error.code": code, retryable }) => [namesIn(code)[0], retryable])).toEqual(Object.entries(messageErrors));
+});
+
 test("README.md lists every event with all that it carries", () => {
   const rows = tableRows(readme, "Events", ["event", "carries", "when"]);
   const listed = rows.map(({ event, carries }) => [namesIn(event)[0], namesIn(carries)]);
@@ -87,10 +114,13 @@ test("README.md lists every limit with its default", () => {
   });
 });
 
-test("the files that README.md and ARCHITECTURE.md link to are there", () => {
-  for (const file of ["README.md", "ARCHITECTURE.md"]) {
+test("the files that the documents link to are there, and in the package", () => {
+  const { files } = JSON.parse(readFileSync("package.json", "utf8")) as { files: string[] };
+  // npm packs the licence and README.md by itself.
+  const packed = [...files, "LICENSE", "README.md"];
+  for (const file of ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md"]) {
     const links = [...readFileSync(file, "utf8").matchAll(/\]\((?!https?:|#)([^)#]+)/g)].map((match) => match[1] ?? "");
-    expect(links.length).toBeGreaterThan(0);
     expect(links.filter((link) => !existsSync(link))).toEqual([]);
+    expect(links.filter((link) => !packed.some((entry) => link === entry || link.startsWith(`${entry}/`)))).toEqual([]);
   }
 });

@@ -39,6 +39,8 @@ function itemsOf(parts: readonly Json[]): Json[] {
     const signature = thoughtSignature === undefined ? {} : { signature: thoughtSignature };
     const last = items.at(-1);
     if (functionCall !== undefined) addCall(items, record(functionCall), signature);
+    // Also an empty text that brings nothing but a signature: @ai-sdk/google gives it as a delta of the text block that is
+    // open, before this library sees it, and so it returns on that text.
     else if (last?.["type"] === "text") Object.assign(last, { text: text(last["text"]) + text(part["text"]), ...signature });
     // The last piece of a stream is often an empty text.
     else if (part["text"] !== "" || thoughtSignature !== undefined) items.push({ type: "text", text: text(part["text"]), ...signature });

@@ -77,8 +77,14 @@ describe("a call", () => {
     ["throws", () => { throw new Error("no idea"); }],
     ["rejects", () => Promise.reject(new Error("no idea"))],
     ["answers nonsense", () => "maybe" as "allow"],
+    ["answers yes", () => true as unknown as "allow"],
   ])("does not run when the policy %s", async (_what, policy) => {
     expect(await judge(policy, "ls")).toMatchObject({ runs: [], result: ["error-text", expect.stringContaining("not permitted")] });
+  });
+
+  it("does not run when the policy gives no decision, and the result says what a decision is", async () => {
+    const { result } = await judge(() => true as unknown as "allow", "ls");
+    expect(result[1]).toContain('must return "allow", "deny", "ask", or an object such as { action: "allow" }');
   });
 
   it("does not run when the tool cannot say what it would touch", async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { defineTool, permissionRules, Processor, toModelMessages, type ProcessInput, type SessionEvent, type UserMessage } from "throughline";
+import { defineTool, InvalidArgumentError, permissionRules, Processor, toModelMessages, type ProcessInput, type ProcessorOptions, type SessionEvent, type UserMessage } from "throughline";
 import { manualClock, reply, scriptedModel, strictModel, type Reply } from "throughline/testing";
 import { z } from "zod";
 import { story } from "./session-under-test.ts";
@@ -24,6 +24,42 @@ function setUp(script: readonly Reply[]) {
   const input: ProcessInput = { session: { id: "ses_1", rootID: "ses_1" }, user, agent: "default", messages: toModelMessages([prompt], model), model, tools: { echo } };
   return { model, events, clock, processor, input };
 }
+
+describe("a processor refuses wrong use at once, and says what it wants", () => {
+  it.each<[string, unknown, RegExp]>([
+    ["limits that are none", { timeouts: 5 }, /Processor\.options\.timeouts: expected an options object, got number/],
+    ["an unknown option", { foo: 5 }, /Processor\.options\.foo: there is no such option\. There are: onEvent,/],
+    ["a misspelt option", { onevent: () => undefined }, /Processor\.options\.onevent: there is no such option/],
+    ["prices that are incomplete", { prices: {} }, /Processor\.options\.prices\.input/],
+    ["a clock that is none", { clock: {} }, /Processor\.options\.clock: expected a Clock/],
+    ["no options object", 5, /Processor\.options: expected an options object/],
+  ])("%s", (_what, options, message) => {
+    expect(() => new Processor(options as ProcessorOptions)).toThrow(InvalidArgumentError);
+    expect(() => new Processor(options as ProcessorOptions)).toThrow(message);
+  });
+
+  it.each<[string, (input: ProcessInput) => unknown, RegExp]>([
+    ["nothing", () => undefined, /process\.input: expected an options object, got undefined/],
+    ["an empty input", () => ({}), /process\.input\.session: expected an object, got undefined/],
+    ["no model", (input) => ({ ...input, model: undefined }), /process\.input\.model: a model is required/],
+    ["a number for a model", (input) => ({ ...input, model: 5 }), /process\.input\.model: expected an AI SDK language model/],
+    ["an empty model id", (input) => ({ ...input, model: "" }), /a model is required/],
+    ["no messages", (input) => ({ ...input, messages: undefined }), /process\.input\.messages: .*toModelMessages/],
+    ["a user without an id", (input) => ({ ...input, user: {} }), /process\.input\.user\.id: expected a text/],
+    ["a session without a root", (input) => ({ ...input, session: { id: "s" } }), /process\.input\.session\.rootID: expected a text/],
+    ["an agent without a name", (input) => ({ ...input, agent: {} }), /process\.input\.agent\.name: expected a text/],
+    ["a list of tools", (input) => ({ ...input, tools: [echo] }), /process\.input\.tools: expected an object, got a list/],
+    ["a step that is none", (input) => ({ ...input, step: 0 }), /process\.input\.step: expected a whole number/],
+    ["a misspelt name", (input) => ({ ...input, instructions: "Be brief." }), /process\.input\.instructions: there is no such option\. There are: .*system/],
+    ["a permission that is none", (input) => ({ ...input, permissions: 5 }), /permissions: must be a list of rules/],
+  ])("%s", async (_what, change, message) => {
+    const { processor, input, model } = setUp([]);
+    const processing = processor.process(change(input) as ProcessInput);
+    await expect(processing).rejects.toThrow(InvalidArgumentError);
+    await expect(processing).rejects.toThrow(message);
+    expect(model.calls).toBe(0);
+  });
+});
 
 describe("a processor that works alone", () => {
   it("runs one step: the model call, then its tools", async () => {

@@ -161,10 +161,13 @@ describe("compileTool", () => {
     expect(compiled.execute?.({}, context)).toBe("done");
   });
 
-  it.each([true, () => false])("asks before an AI SDK tool that needs approval (%s)", (needsApproval) => {
-    const guarded = { description: "d", inputSchema: z.object({}), needsApproval, execute: () => "" };
-    const compiled = compiledAtOnce(tool(guarded));
-    expect(compiled.defaultAction).toBe("ask");
+  it("asks before an AI SDK tool that needs approval, or by the function that says so", () => {
+    const guarded = { description: "d", inputSchema: z.object({}), needsApproval: true, execute: () => "" };
+    expect(compiledAtOnce(tool(guarded))).toMatchObject({ defaultAction: "ask", needsApproval: undefined });
+    const judging = { ...guarded, needsApproval: () => true };
+    const compiled = compiledAtOnce(tool(judging));
+    expect(compiled.defaultAction).toBeUndefined();
+    expect(compiled.needsApproval?.({}, { toolCallId: "c", messages: [], context: undefined })).toBe(true);
   });
 
   it("passes a provider's tool on by id", () => {

@@ -22,7 +22,7 @@ describe("defineTool", () => {
     ["an endless timeout", { ...good, timeoutMs: Infinity }, /timeoutMs/],
     ["an unknown default action", { ...good, defaultAction: "never" }, /defaultAction/],
     ["a permission that is no function", { ...good, permission: "x" }, /permission must be a function/],
-    ["no definition", undefined, /without a name.*not an object/],
+    ["no definition", undefined, /^This tool: is not an object/],
   ])("refuses %s at once", (_, definition, message) => {
     const attempt = () => defineTool(definition as never);
     expect(attempt).toThrow(InvalidToolError);

@@ -47,7 +47,7 @@ describe("createToolRegistry", () => {
   });
 
   it.each([
-    ["no name", () => createToolRegistry([make()]), /without a name.*needs a name/],
+    ["no name", () => createToolRegistry([make()]), /^This tool: needs a name/],
     ["an empty key", () => createToolRegistry({ "": make() }), /needs a name/],
     ["an illegal name", () => createToolRegistry({ "srv.one/do it": make() }), /srv\.one.*letters, digits/],
     ["a name that starts with a digit", () => createToolRegistry({ "9lives": make() }), /9lives/],

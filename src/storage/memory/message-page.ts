@@ -20,6 +20,6 @@ export function messagePage(record: SessionRecord, query: { before?: string | un
 function indexOf(record: SessionRecord, messageID: string): number {
   const position = record.transcript.positionOf(messageID);
   if (position === undefined)
-    throw new InvalidArgumentError("listMessages.before", `message "${messageID}" was never promoted in session "${record.id}".`);
+    throw new InvalidArgumentError("before", `message "${messageID}" was never promoted in session "${record.id}".`);
   return record.transcript.indexOf(position);
 }

@@ -35,6 +35,6 @@ function matches(session: SessionInfo, { parentID, directory, projectID }: Sessi
 
 function parseCursor(cursor: string): number {
   const changed = Number(cursor);
-  if (!Number.isInteger(changed)) throw new InvalidArgumentError("listSessions.cursor", `"${cursor}" is not a cursor of this store.`);
+  if (!Number.isInteger(changed)) throw new InvalidArgumentError("cursor", `"${cursor}" is not a cursor of this store.`);
   return changed;
 }

@@ -1,3 +1,5 @@
+import { InvalidArgumentError } from "../../errors.ts";
+import { callable, checkOptions, record, text } from "../../util/check-options.ts";
 import { appendTopic } from "./append.ts";
 import { artifactsTopic } from "./artifacts.ts";
 import { changeFeedTopic } from "./change-feed.ts";
@@ -56,6 +58,7 @@ const topics: readonly ConformanceTopic[] = [
  * Each test gets a store of its own from `factory`, and closes it. A test that needs more than the required methods
  * fails when the store lacks it, unless `options.skip` says why it does.
  *
+ * @throws {InvalidArgumentError} an argument is missing or of the wrong type
  * @example
  * import { describe, it } from "vitest"
  *
@@ -71,6 +74,9 @@ export function storageConformance(
   factory: () => Promise<ConformanceStore>,
   options: ConformanceOptions = {},
 ): void {
+  checkRunner(runner);
+  callable(factory, "storageConformance.factory");
+  checkOptions("storageConformance.options", options, { skip: record(text) });
   runner.describe("storage conformance", () => {
     for (const topic of topics) {
       runner.describe(topic.name, () => {
@@ -78,6 +84,14 @@ export function storageConformance(
       });
     }
   });
+}
+
+/** The `it` of a runner is a function with fields, and a namespace such as `node:test` is one too. */
+function checkRunner(runner: unknown): void {
+  const isRunner = (typeof runner === "object" || typeof runner === "function") && runner !== null && "describe" in runner && "it" in runner;
+  if (!isRunner) throw new InvalidArgumentError("storageConformance.runner", "expected { describe, it } of your test runner.");
+  callable(runner.describe, "storageConformance.runner.describe");
+  callable(runner.it, "storageConformance.runner.it");
 }
 
 function register(
