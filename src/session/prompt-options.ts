@@ -20,6 +20,9 @@ export interface PromptOptions {
   /**
    * What happens when the session is busy: `queue` waits for the running turn to end, `steer` joins it at its next step
    * and is answered by it. Default `queue`.
+   *
+   * Its `permissions` limit the joined turn from then on. A turn has one model, one system text and one step limit: a
+   * prompt that steers with a `model` other than the turn's, a `system` or a `maxSteps` waits for a turn of its own.
    */
   delivery?: Delivery | undefined;
   /** Rules that limit this prompt. They can only take away: what the agent denies stays denied. */
