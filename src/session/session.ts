@@ -174,25 +174,45 @@ export class Session {
   }
 
   /**
-   * Removes the session from the storage, with its messages. A running turn is aborted first.
+   * Removes the session from the storage, with its messages. A running turn is aborted first. This object is closed then,
+   * also when the removal fails: open the session again to go on.
    *
    * @throws {SessionNotFoundError} it is removed already
    * @throws {ConflictError} another process runs it
+   * @throws {SessionClosedError} the session is closed
    */
   async remove(): Promise<void> {
-    await this.#stop();
-    await removeSession(this.#live);
-    this.#detach();
+    if (this.#live.closed) throw new SessionClosedError(this.id);
+    const removal = this.#remove();
+    // Whoever opens the session meanwhile waits for the end of it, whatever it is.
+    this.#closing = removal.catch(() => undefined);
+    await removal;
   }
 
   /** Lets go of the session: a running turn is aborted, queued prompts stay stored. The stored session can be opened again. */
   close(): Promise<void> {
-    this.#closing ??= this.#live.closed ? Promise.resolve() : this.#close();
+    this.#closing ??= this.#close();
     return this.#closing;
   }
 
   async #close(): Promise<void> {
     await this.#stop();
+    this.#letGo();
+  }
+
+  async #remove(): Promise<void> {
+    await this.#stop();
+    try {
+      await removeSession(this.#live);
+    } catch (error) {
+      this.#letGo();
+      throw error;
+    }
+    this.#detach();
+  }
+
+  /** The session stays stored. */
+  #letGo(): void {
     this.#live.publish(this.#live.journal.event("session.closed", { session: this.#live.info }));
     this.#detach();
   }
