@@ -12,6 +12,8 @@ import type { TurnControl } from "./turn-control.ts";
 /** The turn that runs in this process, whoever prompted it. */
 export interface RunningTurn {
   readonly messageID: string;
+  /** What its events carry. */
+  readonly turnID: string;
   /** Ends the turn. */
   readonly controller: AbortController;
   /** Resolves when the turn has ended. */
@@ -29,11 +31,11 @@ export class LiveSession {
   readonly turns = new Map<string, TurnControl>();
   info: SessionInfo;
   closed = false;
+  #lastCancel = 0;
   /** The inbox may hold something that was not read yet. */
   hasMail = true;
   running: RunningTurn | undefined;
   #status: SessionStatus = { type: "idle" };
-  readonly #turnsByTurnID = new Map<string, TurnControl>();
   /** Kept for the next prompt only as long as the memory is not needed: an idle session holds nothing that can be read again. */
   #transcript: WeakRef<Transcript> | undefined;
   #instructions: string | undefined;
@@ -70,19 +72,32 @@ export class LiveSession {
 
   addTurn(control: TurnControl): void {
     this.turns.set(control.messageID, control);
-    this.#turnsByTurnID.set(control.turnID, control);
   }
 
   removeTurn(control: TurnControl): void {
     // Another turn may have the id: this one was then refused.
     if (this.turns.get(control.messageID) === control) this.turns.delete(control.messageID);
-    if (this.#turnsByTurnID.get(control.turnID) === control) this.#turnsByTurnID.delete(control.turnID);
+  }
+
+  /** The time of a cancellation. No two of this object have the same: the stored one then tells which of them wrote it. */
+  cancelTime(): number {
+    this.#lastCancel = Math.max(this.context.clock.now(), this.#lastCancel + 1);
+    return this.#lastCancel;
   }
 
   publish(event: SessionEvent): void {
-    if (event.turnID !== undefined) this.#turnsByTurnID.get(event.turnID)?.record(event);
+    if (event.turnID !== undefined) this.#turnOf(event)?.record(event);
     this.hub.publish(event);
     this.context.publish(event);
+  }
+
+  /** Whose event it is: the prompt's that it is about, else the running turn's. A `turnID` alone does not tell: several prompts may share one. */
+  #turnOf(event: SessionEvent): TurnControl | undefined {
+    const { turns, running } = this;
+    // A delta is never about a prompt, and comes for every token.
+    const prompt = event.type === "part.delta" ? undefined : turns.get(messageOf(event) ?? "");
+    if (prompt !== undefined && prompt.turnID === event.turnID) return prompt;
+    return running !== undefined && running.turnID === event.turnID ? turns.get(running.messageID) : undefined;
   }
 
   /** Changes the session's row with the next commit. Only the owner of the lease may. */
@@ -122,4 +137,11 @@ export class LiveSession {
     const given = Promise.resolve(instructions({ sessionID: this.info.id, directory: this.info.directory }));
     return withDeadline(untilAborted(given, signal), clock, timeouts.hookMs, () => new Error(`The instructions function did not answer within ${timeouts.hookMs} ms (timeouts.hookMs).`));
   }
+}
+
+/** The message that an event is about. */
+function messageOf(event: SessionEvent): string | undefined {
+  if ("message" in event) return event.message.id;
+  if ("part" in event) return event.part.messageID;
+  return "messageID" in event ? event.messageID : undefined;
 }
