@@ -49,6 +49,28 @@ describe("a store that hangs", () => {
   });
 });
 
+describe("a store whose answer is lost", () => {
+  it("has made the session all the same: it is announced once, and by nobody who only opens it", async () => {
+    const clock = manualClock(1000);
+    let lost = false;
+    const memory = memoryStorage({ clock });
+    const storage = intercepted(memory, async (method, next, _count, given) => {
+      const answer = await next();
+      if (lost || !isCommitOf("session.create", method, given)) return answer;
+      lost = true;
+      throw new Error("connection reset");
+    });
+    const heard: string[] = [];
+    const agents = [storage, memory].map((each) => createAgent({ model: scriptedModel([]), clock, storage: each }));
+    for (const agent of agents) agent.on("*", ({ type, sessionID, seq }) => heard.push(`${type} ${sessionID} ${seq}`));
+    const opening = agents[0]?.session({ id: "thread" });
+    await clock.advance(1000);
+    expect((await opening)?.info.time.created).toBe(1000);
+    await agents[1]?.session({ id: "thread" });
+    expect(heard).toEqual(["session.created thread 1"]);
+  });
+});
+
 describe("a store that fails once", () => {
   it.each(["getSession", "listMessages", "inbox", "acquireLease", "releaseLease", "commit"] as const)("in %s is asked again: every prompt is answered", async (failing) => {
     const clock = manualClock();
