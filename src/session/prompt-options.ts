@@ -29,7 +29,10 @@ export interface PromptOptions {
   permissions?: readonly PermissionRule[] | undefined;
   /** Most model steps of this turn. Default: the agent's `maxSteps`. */
   maxSteps?: number | undefined;
-  /** Ends the turn. An already aborted signal ends it before any model call. */
+  /**
+   * Ends the turn; one that still waits in the queue is cancelled. An already aborted signal ends it before any model call.
+   * When a prompt comes twice, by its `id`, the signals of both are heeded.
+   */
   abortSignal?: AbortSignal | undefined;
   /** Your own id of the turn: its events carry it as `turnID`. */
   traceID?: string | undefined;

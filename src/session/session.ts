@@ -77,13 +77,15 @@ export class Session {
     const admission = prepareAdmission(live, input, options, { abortTurn: (control) => this.#abortTurn(control), turnSettled: (control) => { live.removeTurn(control); } });
     const { control } = admission;
     const known = live.turns.get(control.messageID);
-    if (known?.fingerprint === control.fingerprint) return new Turn(known);
+    if (known?.fingerprint === control.fingerprint) {
+      heedSignal(options.abortSignal, known);
+      return new Turn(known);
+    }
     if (known !== undefined) {
       control.fail(otherContent(control.messageID, undefined));
       return new Turn(control);
     }
     live.addTurn(control);
-    heedSignal(options.abortSignal, control);
     admit(live, admission).then(
       () => {
         if (!control.isSettled) this.#runner.wake();
@@ -92,6 +94,8 @@ export class Session {
         control.fail(error);
       },
     );
+    // After the admission: a prompt that is not in the queue cannot be taken out of it.
+    heedSignal(options.abortSignal, control);
     return new Turn(control);
   }
 
