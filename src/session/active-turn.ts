@@ -184,7 +184,11 @@ export class ActiveTurn implements RunningTurn {
     if (newest === undefined) return;
     const { id: messageID, sessionID } = newest.info;
     const part: TextPart = { id: context.ids("prt"), sessionID, messageID, type: "text", text, synthetic: true };
-    this.#transcript.replaceNewest({ info: newest.info, parts: [...newest.parts, part] });
+    const parts = [...newest.parts, part];
+    this.#transcript.replaceNewest({ info: newest.info, parts });
+    // The result shows what is stored. At the first step the newest message is the prompt, which is not in it.
+    const last = this.messages.pop();
+    if (last !== undefined) this.messages.push(last.info.id === messageID ? { info: last.info, parts: [...parts] } : last);
     journal.write([{ type: "part.put", part }], [journal.event("part.updated", { part })], "soon");
   }
 
