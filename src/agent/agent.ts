@@ -173,9 +173,8 @@ export class Agent {
   }
 
   #announce(session: SessionInfo): SessionInfo {
-    deepFreeze(session);
     const { id, rootID, seq, time } = session;
-    this.#context.publish({ type: "session.created", sessionID: id, rootID, seq, time: time.created, turnID: undefined, session });
+    this.#context.publish(deepFreeze({ type: "session.created", sessionID: id, rootID, seq, time: time.created, turnID: undefined, session }));
     return session;
   }
 }

@@ -1,4 +1,5 @@
 import type { SessionInfo } from "../message/session-info.ts";
+import { deepFreeze } from "../util/deep-freeze.ts";
 import { untilAborted } from "../util/until-aborted.ts";
 import { wellFormed } from "../util/well-formed.ts";
 import { withDeadline } from "../util/with-deadline.ts";
@@ -86,6 +87,9 @@ export class LiveSession {
   }
 
   publish(event: SessionEvent): void {
+    // No listener changes what the next one hears. A delta is flat, and comes for every token.
+    if (event.type === "part.delta") Object.freeze(event);
+    else deepFreeze(event);
     if (event.turnID !== undefined) this.#turnOf(event)?.record(event);
     this.hub.publish(event);
     this.context.publish(event);
