@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createAgent, memoryStorage, StorageError } from "throughline";
+import { createAgent, memoryStorage, SessionNotFoundError, StorageError } from "throughline";
 import type { Session, Storage } from "throughline";
 import { manualClock, reply, scriptedModel } from "throughline/testing";
 import { foldEvents } from "../session/event-fold.ts";
@@ -46,6 +46,16 @@ describe("a store that hangs", () => {
     const failure = agent.session("thread").catch((error: unknown) => error);
     await clock.advance(60_000);
     expect(await failure).toBeInstanceOf(StorageError);
+  });
+});
+
+describe("a store that answers without a promise", () => {
+  it("is understood, and leaves no timer", async () => {
+    const clock = manualClock();
+    const memory = memoryStorage({ clock });
+    const agent = createAgent({ model: scriptedModel([]), clock, storage: { ...memory, getSession: (() => undefined) as never } }); // Wrong on purpose.
+    await expect(agent.session("nobody")).rejects.toThrow(SessionNotFoundError);
+    expect(clock.pending()).toBe(0);
   });
 });
 
