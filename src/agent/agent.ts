@@ -170,14 +170,19 @@ export class Agent {
     };
     try {
       const { seq } = await storage.commit({ sessionID: id, operations: [{ type: "session.create", session }] });
-      const created = deepFreeze({ ...session, seq });
-      this.#context.publish({ type: "session.created", sessionID: id, rootID: id, seq, time: now, turnID: undefined, session: created });
-      return created;
+      return this.#announce({ ...session, seq });
     } catch (error) {
       // Somebody else made it first: it is the one that was asked for.
       const existing = error instanceof ConflictError ? await storage.getSession(id) : undefined;
       if (existing === undefined) throw error;
-      return existing;
+      // Or nobody else did, and the answer to the first try was lost.
+      return existing.time.created === now ? this.#announce(existing) : existing;
     }
+  }
+
+  #announce(session: SessionInfo): SessionInfo {
+    const { id, rootID, seq, time } = session;
+    this.#context.publish(deepFreeze({ type: "session.created", sessionID: id, rootID, seq, time: time.created, turnID: undefined, session }));
+    return session;
   }
 }

@@ -34,29 +34,35 @@ export async function callModel(call: ModelCall): Promise<void> {
   const stop = (reason: unknown): void => {
     controller.abort(reason);
     stopped.reject(reason);
-    // Cancelling settles a pending read at once, even when the source hangs.
-    reader?.cancel(reason).catch(ignore);
+    void cancel(reader, reason);
   };
   const onAbort = (): void => {
     stop(call.signal.reason);
   };
   call.signal.addEventListener("abort", onAbort, { once: true });
   const watchdog = startWatchdog(call.clock, call.timeouts, stop);
-  let ended = false;
-  try {
-    const { stream } = await firstOf(call.model.doStream(Object.assign(new LazySignal(controller), call.options)), stopped.promise);
-    reader = stream.getReader();
+  const isStopped = (): boolean => controller.aborted !== undefined;
+  /** Resolves with whether the stream came to its end. */
+  const read = async (): Promise<boolean> => {
+    const { stream } = await call.model.doStream(Object.assign(new LazySignal(controller), call.options));
+    if (isStopped()) {
+      await cancel(stream, undefined);
+      return false;
+    }
+    const source = (reader = stream.getReader());
     for (;;) {
-      const { done, value } = await reader.read();
-      if (controller.aborted !== undefined) throw controller.aborted.reason;
-      if (done) {
-        ended = true;
-        return;
-      }
+      const { done, value } = await source.read();
+      if (isStopped()) return false;
+      if (done) return true;
       // Keep-alives must not keep a silent call alive for ever.
       if (value.type !== "ping" && value.type !== "raw") watchdog.progress();
-      if (!call.onPart(value)) return;
+      if (!call.onPart(value)) return false;
     }
+  };
+  let ended = false;
+  try {
+    // A model and its stream need never answer. Both promises live for this call only.
+    ended = await Promise.race([read(), stopped.promise]);
   } catch (error) {
     // A provider that notices the abort first throws its own error: the cause of the abort is what counts.
     throw controller.aborted === undefined ? error : controller.aborted.reason;
@@ -67,15 +73,13 @@ export async function callModel(call: ModelCall): Promise<void> {
   }
 }
 
-/** The stream, unless the call is stopped first; a stream that comes later is cancelled. Both promises live for one call only. */
-function firstOf<T extends { stream: ReadableStream }>(opening: PromiseLike<T>, stopped: Promise<never>): Promise<T> {
-  return new Promise((resolve, reject) => {
-    opening.then(resolve, reject);
-    stopped.catch((reason: unknown) => {
-      reject(reason);
-      opening.then((late) => late.stream.cancel()).then(ignore, ignore);
-    });
-  });
+/** Asks a stream to end, which settles a pending read. One that is not the platform's own may do anything instead: nobody waits. */
+async function cancel(stream: { cancel(reason: unknown): unknown } | undefined, reason: unknown): Promise<void> {
+  try {
+    await stream?.cancel(reason);
+  } catch {
+    // Whoever stopped the call has the reason already.
+  }
 }
 
 function ignore(): void {

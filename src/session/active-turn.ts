@@ -4,6 +4,7 @@ import type { MessageError } from "../message/message-error.ts";
 import type { AssistantMessage, Outcome, UserMessage, WithParts } from "../message/message.ts";
 import type { TextPart } from "../message/part.ts";
 import { addTokens } from "../message/tokens.ts";
+import type { LanguageModel } from "../model/language-model.ts";
 import { resolveModel } from "../model/resolve-model.ts";
 import type { PermissionPolicy } from "../permission/permission-policy.ts";
 import type { OwnerOperation } from "../storage/storage.ts";
@@ -42,7 +43,8 @@ export class ActiveTurn implements RunningTurn {
   /** The prompt, and those that joined it. */
   readonly #prompts: UserMessage[] = [];
   readonly #prompt: UserMessage;
-  readonly #permissions: PermissionPolicy;
+  /** The agent's policy under the ceilings of all prompts of the turn, each from its joining on. */
+  #permissions: PermissionPolicy;
   readonly #isHidden = (tool: string): boolean => this.#permissions.hides?.(tool) === true;
   #model: LanguageModelV4 | undefined;
 
@@ -66,6 +68,16 @@ export class ActiveTurn implements RunningTurn {
 
   answers(messageID: string): boolean {
     return messageID === this.#prompt.id || this.#prompts.some(({ id }) => id === messageID);
+  }
+
+  /** Whether a prompt can join: a ceiling can be added to the turn's, but it has one model, one system text and one limit. */
+  canTake({ id, system, maxSteps }: UserMessage): boolean {
+    const model = this.#live.turns.get(id)?.model ?? this.#givenModel;
+    return model === this.#givenModel && system === undefined && maxSteps === undefined;
+  }
+
+  get #givenModel(): LanguageModel {
+    return this.#live.turns.get(this.#prompt.id)?.model ?? this.#live.context.model;
   }
 
   /** Nothing of the turn runs any more. */
@@ -93,6 +105,8 @@ export class ActiveTurn implements RunningTurn {
       if (isCancelled(error)) return false;
       throw error;
     }
+    // The ceiling of the first prompt is there already.
+    if (message.id !== this.#prompt.id) this.#permissions = turnPolicy(this.#permissions, message.permissions);
     this.#prompts.push(message);
     this.#transcript.add({ info: message, parts });
     return true;
@@ -101,7 +115,7 @@ export class ActiveTurn implements RunningTurn {
   /** Makes one model call and settles its tools. */
   async step(): Promise<ProcessResult> {
     const { context, info } = this.#live;
-    const model = (this.#model ??= await untilAborted(Promise.resolve(resolveModel(this.#live.turns.get(this.#prompt.id)?.model ?? context.model)), this.signal));
+    const model = (this.#model ??= await untilAborted(Promise.resolve(resolveModel(this.#givenModel)), this.signal));
     const instructions = this.#live.instructions(this.signal);
     const system = [typeof instructions === "string" ? instructions : await instructions, this.#prompt.system ?? ""];
     this.toolsWithheld = this.ledger.nextIsLast && context.tools.list().some(({ name }) => !this.#isHidden(name));
@@ -170,7 +184,11 @@ export class ActiveTurn implements RunningTurn {
     if (newest === undefined) return;
     const { id: messageID, sessionID } = newest.info;
     const part: TextPart = { id: context.ids("prt"), sessionID, messageID, type: "text", text, synthetic: true };
-    this.#transcript.replaceNewest({ info: newest.info, parts: [...newest.parts, part] });
+    const parts = [...newest.parts, part];
+    this.#transcript.replaceNewest({ info: newest.info, parts });
+    // The result shows what is stored. At the first step the newest message is the prompt, which is not in it.
+    const last = this.messages.pop();
+    if (last !== undefined) this.messages.push(last.info.id === messageID ? { info: last.info, parts: [...parts] } : last);
     journal.write([{ type: "part.put", part }], [journal.event("part.updated", { part })], "soon");
   }
 

@@ -4,8 +4,8 @@ import type { JSONObject, JSONValue } from "../message/json.ts";
 import { mergeMetadata } from "../message/merge-metadata.ts";
 import type { ToolPart } from "../message/part.ts";
 import { isSettled, transition, type ModelOutput, type ToolState } from "../message/tool-state.ts";
-import { jsonClone } from "../util/json-clone.ts";
 import { monotonicNow, type Clock } from "../util/clock.ts";
+import { toJSONSafe } from "../util/json-safe.ts";
 import { wellFormed } from "../util/well-formed.ts";
 import { finishedEvent, startedEvent } from "./call-events.ts";
 import type { InputHooks } from "./input-hooks.ts";
@@ -49,8 +49,8 @@ export class CallFold {
   take(part: CallStreamPart): void {
     switch (part.type) {
       case "tool-input-start":
-        this.#open(part.id, part.toolName, part.providerExecuted, part);
-        this.#hooks?.start(part.toolName, part.id);
+        this.#open(part.id, nameOf(part), part.providerExecuted, part);
+        this.#hooks?.start(nameOf(part), part.id);
         return;
       case "tool-input-delta":
         this.#append(part);
@@ -88,7 +88,8 @@ export class CallFold {
     const { sessionID, messageID } = this.#base;
     const row: ToolPart = { id: this.#context.ids("prt"), sessionID, messageID, type: "tool", callID, tool, state: { status: "pending", input: {}, raw: "" } };
     if (providerExecuted === true) row.providerExecuted = true;
-    if (part.providerMetadata !== undefined) row.metadata = copyMetadata(part.providerMetadata);
+    const metadata = copyMetadata(part.providerMetadata);
+    if (metadata !== undefined) row.metadata = metadata;
     const call: StreamedCall = { part: row, raw: "", complete: false, startedMs: undefined };
     this.all.push(call);
     // No text waits behind it, and the call itself, which must be stored before it runs, often follows at once.
@@ -104,8 +105,11 @@ export class CallFold {
   }
 
   #complete(part: StreamPart<"tool-call">): void {
+    const callID: unknown = part.toolCallId;
+    // Not passed over: an answer that lacks a call is another answer.
+    if (typeof callID !== "string" || nameOf(part) === "") throw new TypeError("The model's stream has a tool call without an id or without a name.");
     // The call may come without input parts before it; and its name may be known only now.
-    const call = this.#arriving(part.toolCallId) ?? this.#open(part.toolCallId, part.toolName, part.providerExecuted, {});
+    const call = this.#arriving(callID) ?? this.#open(callID, part.toolName, part.providerExecuted, {});
     call.raw = argumentsText(part.input);
     call.complete = true;
     this.#merge(call, part);
@@ -133,7 +137,8 @@ export class CallFold {
     const start = settled.part.state.status === "running" ? settled.part.state.time.start : now;
     const time = { start, end: now };
     // `result` is never null by the specification; providers that send none anyway get an empty one.
-    const result: JSONValue = jsonClone((part.result as JSONValue | undefined) ?? {});
+    const given: unknown = part.result;
+    const result: JSONValue = toJSONSafe(given ?? {});
     const output = typeof result === "string" ? result : JSON.stringify(result);
     const modelOutput: ModelOutput = part.isError === true ? { type: "error-json", value: result } : { type: "json", value: result };
     const state: ToolState =
@@ -174,9 +179,14 @@ export class CallFold {
   }
 }
 
+/** The name of a part's tool; empty when it has none. */
+function nameOf({ toolName }: { toolName: unknown }): string {
+  return typeof toolName === "string" ? toolName : "";
+}
+
 /** Arguments are text by the specification; some providers leave out empty ones, or have parsed them already. */
 function argumentsText(input: unknown): string {
-  return wellFormed(typeof input === "string" ? input : JSON.stringify(input ?? {}));
+  return wellFormed(typeof input === "string" ? input : JSON.stringify(toJSONSafe(input ?? {})));
 }
 
 /** How long the tool of a call has run; 0 when it was not started. */

@@ -9,7 +9,12 @@ export type EventName = SessionEventType | "*";
 /** A listener for one kind of event, or for all. */
 export type SessionListener<K extends EventName> = (event: K extends SessionEventType ? SessionEventMap[K] : SessionEvent) => void;
 
-type Guarded = (event: SessionEvent) => void;
+interface Registration {
+  /** The host's listener, guarded: what the emitter knows. */
+  call: (event: SessionEvent) => void;
+  /** For the next event only. */
+  once: boolean;
+}
 
 /**
  * Calls listeners, synchronously and in order of registration. One that throws is reported and hurts nobody: neither the
@@ -17,15 +22,18 @@ type Guarded = (event: SessionEvent) => void;
  */
 export class EventHub {
   readonly #emitter = new EventEmitter<Record<string, [SessionEvent]>>();
-  /** By event name: the host's listener, and the guarded one that the emitter knows. */
-  readonly #guarded = new Map<string, Map<unknown, Guarded>>();
+  /** By event name and the host's listener. */
+  readonly #registrations = new Map<string, Map<unknown, Registration>>();
   readonly #logger: Logger | undefined;
 
   constructor(logger?: Logger) {
     this.#logger = logger;
   }
 
-  /** Registers a listener; registering it twice for one name changes nothing. Returns the way to remove it. */
+  /**
+   * Registers a listener; registering it twice for one name changes nothing, except that one for the next event becomes one
+   * for all. Returns the way to remove it.
+   */
   on<K extends EventName>(name: K, listener: SessionListener<K>): () => void {
     this.#add(name, listener, false);
     return () => {
@@ -42,41 +50,44 @@ export class EventHub {
   }
 
   off<K extends EventName>(name: K, listener: SessionListener<K>): void {
-    const guarded = this.#guarded.get(name)?.get(listener);
-    if (guarded === undefined) return;
-    const listeners = this.#guarded.get(name);
-    listeners?.delete(listener);
-    if (listeners?.size === 0) this.#guarded.delete(name);
-    this.#emitter.off(name, guarded);
+    assertName("off.name", name);
+    const listeners = this.#registrations.get(name);
+    const registration = listeners?.get(listener);
+    if (listeners === undefined || registration === undefined) return;
+    listeners.delete(listener);
+    if (listeners.size === 0) this.#registrations.delete(name);
+    this.#emitter.off(name, registration.call);
   }
 
   publish(event: SessionEvent): void {
     // Asked first: this runs for every token, mostly with nobody listening to it by name.
-    if (this.#guarded.has(event.type)) this.#emitter.emit(event.type, event);
-    if (this.#guarded.has("*")) this.#emitter.emit("*", event);
+    if (this.#registrations.has(event.type)) this.#emitter.emit(event.type, event);
+    if (this.#registrations.has("*")) this.#emitter.emit("*", event);
   }
 
   get listenerCount(): number {
     let count = 0;
-    for (const listeners of this.#guarded.values()) count += listeners.size;
+    for (const listeners of this.#registrations.values()) count += listeners.size;
     return count;
   }
 
   clear(): void {
     this.#emitter.removeAllListeners();
-    this.#guarded.clear();
+    this.#registrations.clear();
   }
 
   #add<K extends EventName>(name: K, listener: SessionListener<K>, once: boolean): void {
     if (typeof listener !== "function") throw new InvalidArgumentError("on.listener", `expected a function, got ${typeof listener}.`);
-    if (name !== "*" && !Object.hasOwn(eventNames, name)) {
-      throw new InvalidArgumentError("on.name", `there is no event "${name}". There are: *, ${Object.keys(eventNames).join(", ")}.`);
+    assertName("on.name", name);
+    const listeners = this.#registrations.get(name) ?? new Map<unknown, Registration>();
+    this.#registrations.set(name, listeners);
+    const known = listeners.get(listener);
+    if (known !== undefined) {
+      known.once &&= once;
+      return;
     }
-    const listeners = this.#guarded.get(name) ?? new Map<unknown, Guarded>();
-    this.#guarded.set(name, listeners);
-    if (listeners.has(listener)) return;
-    const guarded: Guarded = (event) => {
-      if (once) this.off(name, listener);
+    const call = (event: SessionEvent): void => {
+      if (registration.once) this.off(name, listener);
       const report = (error: unknown): void => {
         this.#logger?.({ level: "error", message: `A listener of "${name}" threw.`, sessionID: event.sessionID, turnID: event.turnID, error });
       };
@@ -89,7 +100,13 @@ export class EventHub {
         report(error);
       }
     };
-    listeners.set(listener, guarded);
-    this.#emitter.on(name, guarded);
+    const registration: Registration = { call, once };
+    listeners.set(listener, registration);
+    this.#emitter.on(name, call);
   }
+}
+
+function assertName(argument: string, name: EventName): void {
+  if (name === "*" || Object.hasOwn(eventNames, name)) return;
+  throw new InvalidArgumentError(argument, `there is no event "${name}". There are: *, ${Object.keys(eventNames).join(", ")}.`);
 }

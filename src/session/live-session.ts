@@ -1,5 +1,6 @@
 import { SessionClosedError } from "../errors.ts";
 import type { SessionInfo } from "../message/session-info.ts";
+import { deepFreeze } from "../util/deep-freeze.ts";
 import { untilAborted } from "../util/until-aborted.ts";
 import { wellFormed } from "../util/well-formed.ts";
 import { withDeadline } from "../util/with-deadline.ts";
@@ -13,6 +14,8 @@ import type { TurnControl } from "./turn-control.ts";
 /** The turn that runs in this process, whoever prompted it. */
 export interface RunningTurn {
   readonly messageID: string;
+  /** What its events carry. */
+  readonly turnID: string;
   /** Ends the turn. */
   readonly controller: AbortController;
   /** Resolves when the turn has ended. */
@@ -31,11 +34,11 @@ export class LiveSession {
   info: SessionInfo;
   closed = false;
   removed = false;
+  #lastCancel = 0;
   /** The inbox may hold something that was not read yet. */
   hasMail = true;
   running: RunningTurn | undefined;
   #status: SessionStatus = { type: "idle" };
-  readonly #turnsByTurnID = new Map<string, TurnControl>();
   /** Kept for the next prompt only as long as the memory is not needed: an idle session holds nothing that can be read again. */
   #transcript: WeakRef<Transcript> | undefined;
   #instructions: string | undefined;
@@ -72,13 +75,17 @@ export class LiveSession {
 
   addTurn(control: TurnControl): void {
     this.turns.set(control.messageID, control);
-    this.#turnsByTurnID.set(control.turnID, control);
   }
 
   removeTurn(control: TurnControl): void {
     // Another turn may have the id: this one was then refused.
     if (this.turns.get(control.messageID) === control) this.turns.delete(control.messageID);
-    if (this.#turnsByTurnID.get(control.turnID) === control) this.#turnsByTurnID.delete(control.turnID);
+  }
+
+  /** The time of a cancellation. No two of this object have the same: the stored one then tells which of them wrote it. */
+  cancelTime(): number {
+    this.#lastCancel = Math.max(this.context.clock.now(), this.#lastCancel + 1);
+    return this.#lastCancel;
   }
 
   /** Why nothing begins here any more, and what can be done. */
@@ -88,9 +95,21 @@ export class LiveSession {
   }
 
   publish(event: SessionEvent): void {
-    if (event.turnID !== undefined) this.#turnsByTurnID.get(event.turnID)?.record(event);
+    // No listener changes what the next one hears. A delta is flat, and comes for every token.
+    if (event.type === "part.delta") Object.freeze(event);
+    else deepFreeze(event);
+    if (event.turnID !== undefined) this.#turnOf(event)?.record(event);
     this.hub.publish(event);
     this.context.publish(event);
+  }
+
+  /** Whose event it is: the prompt's that it is about, else the running turn's. A `turnID` alone does not tell: several prompts may share one. */
+  #turnOf(event: SessionEvent): TurnControl | undefined {
+    const { turns, running } = this;
+    // A delta is never about a prompt, and comes for every token.
+    const prompt = event.type === "part.delta" ? undefined : turns.get(messageOf(event) ?? "");
+    if (prompt !== undefined && prompt.turnID === event.turnID) return prompt;
+    return running !== undefined && running.turnID === event.turnID ? turns.get(running.messageID) : undefined;
   }
 
   /** Changes the session's row with the next commit. Only the owner of the lease may. */
@@ -130,4 +149,11 @@ export class LiveSession {
     const given = Promise.resolve(instructions({ sessionID: this.info.id, directory: this.info.directory }));
     return withDeadline(untilAborted(given, signal), clock, timeouts.hookMs, () => new Error(`The instructions function did not answer within ${timeouts.hookMs} ms (timeouts.hookMs).`));
   }
+}
+
+/** The message that an event is about. */
+function messageOf(event: SessionEvent): string | undefined {
+  if ("message" in event) return event.message.id;
+  if ("part" in event) return event.part.messageID;
+  return "messageID" in event ? event.messageID : undefined;
 }

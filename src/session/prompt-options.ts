@@ -20,13 +20,19 @@ export interface PromptOptions {
   /**
    * What happens when the session is busy: `queue` waits for the running turn to end, `steer` joins it at its next step
    * and is answered by it. Default `queue`.
+   *
+   * Its `permissions` limit the joined turn from then on. A turn has one model, one system text and one step limit: a
+   * prompt that steers with a `model` other than the turn's, a `system` or a `maxSteps` waits for a turn of its own.
    */
   delivery?: Delivery | undefined;
   /** Rules that limit this prompt. They can only take away: what the agent denies stays denied. */
   permissions?: readonly PermissionRule[] | undefined;
   /** Most model steps of this turn. Default: the agent's `maxSteps`. */
   maxSteps?: number | undefined;
-  /** Ends the turn. An already aborted signal ends it before any model call. */
+  /**
+   * Ends the turn; one that still waits in the queue is cancelled. An already aborted signal ends it before any model call.
+   * When a prompt comes twice, by its `id`, the signals of both are heeded.
+   */
   abortSignal?: AbortSignal | undefined;
   /** Your own id of the turn: its events carry it as `turnID`. */
   traceID?: string | undefined;

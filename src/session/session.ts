@@ -77,13 +77,15 @@ export class Session {
     const admission = prepareAdmission(live, input, options, { abortTurn: (control) => this.#abortTurn(control), turnSettled: (control) => { live.removeTurn(control); } });
     const { control } = admission;
     const known = live.turns.get(control.messageID);
-    if (known?.fingerprint === control.fingerprint) return new Turn(known);
+    if (known?.fingerprint === control.fingerprint) {
+      heedSignal(options.abortSignal, known);
+      return new Turn(known);
+    }
     if (known !== undefined) {
       control.fail(otherContent(control.messageID, undefined));
       return new Turn(control);
     }
     live.addTurn(control);
-    heedSignal(options.abortSignal, control);
     admit(live, admission).then(
       () => {
         if (!control.isSettled) this.#runner.wake();
@@ -92,6 +94,8 @@ export class Session {
         control.fail(error);
       },
     );
+    // After the admission: a prompt that is not in the queue cannot be taken out of it.
+    heedSignal(options.abortSignal, control);
     return new Turn(control);
   }
 
@@ -181,20 +185,19 @@ export class Session {
   }
 
   /**
-   * Removes the session from the storage, with its messages. A running turn is aborted first.
+   * Removes the session from the storage, with its messages. A running turn is aborted first. This object is closed then,
+   * also when the removal fails: open the session again to go on.
    *
    * @throws {SessionNotFoundError} it is removed already
    * @throws {ConflictError} another process runs it
+   * @throws {SessionClosedError} the session is closed
    */
   async remove(): Promise<void> {
-    await this.#stop();
-    try {
-      await removeSession(this.#live);
-      this.#live.removed = true;
-    } finally {
-      this.#failTurns();
-    }
-    this.#detach();
+    if (this.#live.closed) throw this.#live.closedError();
+    const removal = this.#remove();
+    // Whoever opens the session meanwhile waits for the end of it, whatever it is.
+    this.#closing = removal.catch(() => undefined);
+    await removal;
   }
 
   /**
@@ -205,12 +208,30 @@ export class Session {
    * opened session, before it.
    */
   close(): Promise<void> {
-    this.#closing ??= this.#live.closed ? Promise.resolve() : this.#close();
+    this.#closing ??= this.#close();
     return this.#closing;
   }
 
   async #close(): Promise<void> {
     await this.#stop();
+    this.#letGo();
+  }
+
+  async #remove(): Promise<void> {
+    await this.#stop();
+    try {
+      await removeSession(this.#live);
+    } catch (error) {
+      this.#letGo();
+      throw error;
+    }
+    this.#live.removed = true;
+    this.#failTurns();
+    this.#detach();
+  }
+
+  /** The session stays stored. */
+  #letGo(): void {
     this.#failTurns();
     this.#live.publish(this.#live.journal.event("session.closed", { session: this.#live.info }));
     this.#detach();

@@ -5,6 +5,7 @@ import type { Part } from "../message/part.ts";
 import { dataURL } from "../util/data-url.ts";
 import { CallFold } from "./call-fold.ts";
 import type { InputHooks } from "./input-hooks.ts";
+import { isSoundPart } from "./is-sound-part.ts";
 import { metadataOf } from "./metadata-of.ts";
 import type { StepContext } from "./step-context.ts";
 import { StepParts } from "./step-parts.ts";
@@ -34,6 +35,10 @@ export class StepFold {
 
   /** Takes the next part of the stream. Returns false when there is no use in reading on. */
   take(part: LanguageModelV4StreamPart): boolean {
+    if (!isSoundPart(part)) {
+      this.#context.log({ level: "warn", message: "A part of the model's stream lacks what it needs, and was ignored.", part });
+      return true;
+    }
     switch (part.type) {
       case "text-delta":
         this.#text.append("text", part.id, part.delta, part.providerMetadata);
@@ -78,7 +83,7 @@ export class StepFold {
         this.error = { cause: part.error };
         return false;
       case "stream-start":
-        for (const warning of part.warnings) this.#context.log({ level: "warn", message: "The model warned about a setting.", warning });
+        for (const warning of warningsOf(part)) this.#context.log({ level: "warn", message: "The model warned about a setting.", warning });
         return true;
       case "response-metadata":
       case "ping":
@@ -102,8 +107,9 @@ export class StepFold {
   }
 
   #takeSource(part: StreamPart<"source">): void {
-    const where = part.sourceType === "url" ? { url: part.url } : { mime: part.mediaType, filename: part.filename };
-    this.#add({ type: "source", sourceID: part.id, title: part.title, ...where, ...metadataOf(part) });
+    const { id: sourceID, title, url, mediaType: mime, filename }: Partial<Record<"title" | "url" | "mediaType" | "filename", unknown>> & { id: string } = part;
+    const texts = { title: textOf(title), ...(part.sourceType === "url" ? { url: textOf(url) } : { mime: textOf(mime), filename: textOf(filename) }) };
+    this.#add({ type: "source", sourceID, ...texts, ...metadataOf(part) });
   }
 
   #add(part: DistributiveOmit<Part, keyof PartBase>): void {
@@ -111,9 +117,22 @@ export class StepFold {
   }
 }
 
-/** Required by the specification; a finish without one is still a finish, of which nothing is known. */
-function reasonOf(finish: { finishReason?: LanguageModelV4FinishReason }): LanguageModelV4FinishReason {
-  return finish.finishReason ?? { unified: "other", raw: undefined };
+/**
+ * Required by the specification; a finish without one is still a finish, of which nothing is known. Models of older
+ * specifications say it in one word.
+ */
+function reasonOf({ finishReason: reason }: { finishReason?: unknown }): LanguageModelV4FinishReason {
+  const { unified, raw }: { unified?: unknown; raw?: unknown } = typeof reason === "object" && reason !== null ? reason : { unified: reason };
+  // A word that is new is taken as it is: what is not known to let calls run does not.
+  return { unified: (textOf(unified) ?? "other") as LanguageModelV4FinishReason["unified"], raw: textOf(raw) };
+}
+
+function warningsOf({ warnings }: { warnings?: unknown }): readonly unknown[] {
+  return Array.isArray(warnings) ? warnings : [];
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === "string" ? value : undefined;
 }
 
 type DistributiveOmit<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never;

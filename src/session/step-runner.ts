@@ -158,7 +158,8 @@ export class StepRunner {
     const { unified: reason, raw: rawReason } = finish.finishReason;
     Object.assign(step.message, { finish: reason, tokens, cost });
     const part: StepFinishPart = { id: this.#ids("prt"), sessionID: message.sessionID, messageID: message.id, type: "step-finish", reason, rawReason, cost, tokens };
-    if (finish.providerMetadata !== undefined) part.metadata = copyMetadata(finish.providerMetadata);
+    const metadata = copyMetadata(finish.providerMetadata);
+    if (metadata !== undefined) part.metadata = metadata;
     fold.parts.add(part, "soon");
     const finished = context.journal.event("step.finished", { messageID: message.id, finish: reason, tokens, cost });
     context.journal.write([{ type: "message.put", message: step.message }], [finished], "soon");

@@ -43,7 +43,7 @@ export class TextFold {
     this.close(type, id, undefined);
     const start = this.#context.clock.now();
     const row: TextPart | ReasoningPart = { id: this.#context.ids("prt"), ...this.#base, type, text: "", time: { start } };
-    const block: OpenBlock = { row, start, metadata: metadata && copyMetadata(metadata), stored: [], storedLength: 0, fresh: [], length: 0 };
+    const block: OpenBlock = { row, start, metadata: copyMetadata(metadata), stored: [], storedLength: 0, fresh: [], length: 0 };
     this.#open[type].set(id, block);
     this.#parts.add(row);
     return block;
@@ -81,7 +81,7 @@ export class TextFold {
     if (block === undefined) return;
     this.#open[type].delete(id);
     if (this.#open.text.size === 0 && this.#open.reasoning.size === 0) this.#stopTimer();
-    const merged = mergeMetadata(block.metadata, metadata && copyMetadata(metadata));
+    const merged = mergeMetadata(block.metadata, copyMetadata(metadata));
     const text = wellFormed(block.stored.join("") + block.fresh.join(""));
     const row = { ...block.row, text, time: { start: block.start, end: this.#context.clock.now() }, ...(merged !== undefined && { metadata: merged }) };
     // The finish often follows at once: both then go into one commit.

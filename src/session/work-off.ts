@@ -131,7 +131,7 @@ async function promoteWaiting(run: Run, turn: ActiveTurn): Promise<void> {
   await readInbox(run);
   const isAborted = (prompt: WithParts<UserMessage>): boolean => run.live.turns.get(prompt.info.id)?.abortRequested === true;
   // One that is to be aborted gets a turn of its own: this one must not end with it.
-  const joins = (prompt: WithParts<UserMessage>): boolean => prompt.info.delivery === "steer" && !isAborted(prompt);
+  const joins = (prompt: WithParts<UserMessage>): boolean => prompt.info.delivery === "steer" && turn.canTake(prompt.info) && !isAborted(prompt);
   const joining = run.queue.filter(joins);
   for (const prompt of joining) {
     // From here on they are one turn, and an abort that came meanwhile is for both.

@@ -9,7 +9,8 @@ export function withDeadline<T>(promise: PromiseLike<T>, clock: Clock, ms: numbe
     const timer = clock.setTimeout(() => {
       reject(onDeadline());
     }, ms);
-    promise.then(
+    // It comes from foreign code, which may answer with no promise at all.
+    Promise.resolve(promise).then(
       (value) => {
         clock.clearTimeout(timer);
         resolve(value);

@@ -2,7 +2,7 @@ import type { LanguageModelV4StreamPart } from "@ai-sdk/provider";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createAgent, defineTool, memoryStorage, modelProfiles, type SessionEvent } from "throughline";
-import { withPartsSchema } from "throughline/schema";
+import { partSchema, withPartsSchema } from "throughline/schema";
 import { manualClock, reply, scriptedModel, strictModel, type Reply } from "throughline/testing";
 import { z } from "zod";
 import { foldEvents } from "../session/event-fold.ts";
@@ -32,6 +32,11 @@ const toReply = (parts: unknown[]): Reply => reply.chunks(parts as LanguageModel
 const proper = fc.tuple(fc.array(part, { maxLength: 8 }), finish).map(([parts, end]) => toReply([...parts, end]));
 const wild = fc.array(fc.oneof({ arbitrary: part, weight: 6 }, finish, failure), { maxLength: 10 }).map(toReply);
 const replies = fc.array(fc.oneof(proper, wild), { minLength: 1, maxLength: 5 });
+
+/** Parts of a server that sends what it likes: any field may hold anything. */
+const rubbish = fc
+  .tuple(fc.oneof(part, finish), fc.dictionary(fc.constantFrom("id", "delta", "toolCallId", "toolName", "input", "result", "providerMetadata", "mediaType", "data", "sourceType", "url", "title", "kind", "approvalId", "usage", "finishReason"), fc.constantFrom<unknown>(undefined, null, 5, "", "x", [], [1], {}, { a: 1 }, { a: { b: 10n } }, { type: "url" }), { maxKeys: 3 }))
+  .map(([sound, fields]) => Object.assign({}, sound, fields));
 
 const tools = {
   echo: defineTool({ description: "Echoes.", input: z.object({ text: z.string() }), execute: ({ text }) => text }),
@@ -64,6 +69,30 @@ describe("for any parts in any order", () => {
         expect(clock.pending()).toBe(0);
       }),
       { numRuns: 40 },
+    );
+  });
+
+  it("a session is sound also when their fields hold rubbish", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(rubbish, { maxLength: 8 }), finish, async (parts, end) => {
+        const clock = manualClock();
+        const model = strictModel(scriptedModel((_request, index) => (index === 0 ? toReply([...parts, end]) : reply.text("Done."))));
+        const session = await createAgent({ clock, tools, model }).session();
+        const events: SessionEvent[] = [];
+        session.on("*", (event) => events.push(event));
+        await session.prompt("One").settled;
+        expect((await session.prompt("Two")).text).toBe("Done.");
+        const stored = await session.messages();
+        for (const message of stored) {
+          expect(withPartsSchema.safeParse(message).error).toBeUndefined();
+          expect(() => JSON.stringify(message)).not.toThrow();
+        }
+        for (const event of events) if (event.type === "part.updated") expect(partSchema.safeParse(event.part).error).toBeUndefined();
+        expect(foldEvents(events).messages).toEqual(stored);
+        expect(model.violations).toEqual([]);
+        expect(clock.pending()).toBe(0);
+      }),
+      { numRuns: 300 },
     );
   });
 

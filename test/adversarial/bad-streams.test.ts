@@ -1,8 +1,9 @@
 import type { LanguageModelV4StreamPart } from "@ai-sdk/provider";
 import { describe, expect, it } from "vitest";
-import { createAgent, type Session, type TurnResult } from "throughline";
+import { createAgent, type Part, type Session, type TurnResult } from "throughline";
+import { partSchema } from "throughline/schema";
 import { manualClock, reply, type Reply } from "throughline/testing";
-import { echoTool, expectDone, start } from "../session/session-under-test.ts";
+import { echoTool, expectDone, nextEvent, start } from "../session/session-under-test.ts";
 
 /** A stream of exactly these parts, whatever the specification says about them. */
 const stream = (...parts: unknown[]): Reply => reply.chunks(parts as LanguageModelV4StreamPart[], { exact: true });
@@ -11,8 +12,16 @@ const usage = { inputTokens: { total: 1 }, outputTokens: { total: 1 } };
 const finish = { type: "finish", usage, finishReason: { unified: "stop", raw: "stop" } };
 const call = { type: "tool-call", toolCallId: "c1", toolName: "echo", input: '{"text":"a"}' };
 
+/** What no store can hold as it is. */
+function cyclic(): object {
+  const value: Record<string, unknown> = { text: "a", big: 10n };
+  value["self"] = value;
+  return value;
+}
+
 async function expectClosed(session: Session): Promise<void> {
   for (const { info, parts } of await session.messages()) {
+    for (const part of parts) expect(partSchema.safeParse(part).error).toBeUndefined();
     if (info.role === "assistant") expect(info.time.completed).toBeDefined();
     for (const part of parts) {
       if (part.type === "tool") expect(["completed", "error"]).toContain(part.state.status);
@@ -37,6 +46,17 @@ describe("a stream that its provider got wrong", () => {
     ["goes on with a block that it ended", stream(...text, { type: "text-delta", id: "1", delta: ", you" }, finish), { outcome: "answered", text: "Hello, you" }],
     ["has the result of a call that nobody made", stream({ type: "tool-result", toolCallId: "c9", toolName: "web", result: { a: 1 } }, ...text, finish), { outcome: "answered", text: "Hello" }],
     ["has a call without a name", stream({ ...call, toolName: undefined }, finish), { outcome: "error" }],
+    ["has a call without an id", stream(...text, { ...call, toolCallId: null }, finish), { outcome: "error", text: "Hello" }],
+    ["has a call whose name comes only with its end", stream({ type: "tool-input-start", id: "c1" }, call, finish), { outcome: "answered", text: "Next." }],
+    ["has a call whose arguments are cyclic", stream({ ...call, input: cyclic() }, finish), { outcome: "answered", text: "Next." }],
+    ["has the piece of a call without text", stream({ type: "tool-input-start", id: "c1", toolName: "echo" }, { type: "tool-input-delta", id: "c1" }, ...text), { outcome: "error", text: "Hello" }],
+    ["has null as metadata", stream(...[...text, { ...finish }].map((part) => ({ ...part, providerMetadata: null }))), { outcome: "answered", text: "Hello" }],
+    ["has texts as metadata", stream(...[...text, { ...finish }].map((part) => ({ ...part, providerMetadata: { a: "text", b: { c: 1 } } }))), { outcome: "answered", text: "Hello" }],
+    ["has metadata that is no JSON", stream(...text.map((part) => ({ ...part, providerMetadata: { a: cyclic() } })), finish), { outcome: "answered", text: "Hello" }],
+    ["has one word as its finish reason", stream(...text, { ...finish, finishReason: "stop" }), { outcome: "answered", text: "Hello" }],
+    ["has an odd finish reason", stream(...text, { ...finish, finishReason: { unified: 5, raw: {} } }), { outcome: "answered", text: "Hello" }],
+    ["has a result that is no JSON", stream({ ...call, toolName: "web", providerExecuted: true }, { type: "tool-result", toolCallId: "c1", toolName: "web", result: cyclic() }, ...text, finish), { outcome: "answered", text: "Hello" }],
+    ["has no list of warnings", stream({ type: "stream-start" }, ...text, finish), { outcome: "answered", text: "Hello" }],
     ["has a call whose arguments were parsed", stream({ ...call, input: { text: "a" } }, finish), { outcome: "answered", text: "Next." }],
     ["has a call without arguments", stream({ ...call, input: undefined }, finish), { outcome: "answered", text: "Next." }],
   ])("and that %s leaves a sound session", async (_what, first, expected) => {
@@ -45,6 +65,28 @@ describe("a stream that its provider got wrong", () => {
     expect(await test.session.prompt("Hi").settled).toMatchObject(expected);
     await expectClosed(test.session);
     expect((await test.session.prompt("Again")).text).toBe("Next.");
+    expectDone(test);
+  });
+
+  it.each<[string, unknown, Part["type"][]]>([
+    ["a source of an unknown type", { type: "source", sourceType: "x", id: "s", url: 5, title: 5, filename: "a.txt" }, ["source"]],
+    ["a source without an id", { type: "source", sourceType: "url", url: "https://example.com" }, []],
+    ["custom content without a kind", { type: "custom" }, []],
+    ["custom content of a kind that names no provider", { type: "custom", kind: "x" }, []],
+    ["a file without a media type", { type: "file", data: { type: "data", data: "aGk=" } }, []],
+    ["a file whose data is missing", { type: "file", mediaType: "image/png" }, []],
+    ["a file whose data is a number", { type: "reasoning-file", mediaType: "image/png", data: { type: "data", data: 5 } }, []],
+    ["a result for no call", { type: "tool-result", result: "r" }, []],
+    ["an approval without an id", { type: "tool-approval-request", toolCallId: "c1" }, []],
+    ["the start of a call without an id", { type: "tool-input-start", toolName: "echo" }, []],
+    ["a delta that is no text", { type: "text-delta", id: "9", delta: 5 }, []],
+  ])("stores nothing unsound for %s, and says so", async (_what, part, stored) => {
+    const test = await start([stream(part, ...text, finish)]);
+    const { messages, text: answer } = await test.session.prompt("Hi");
+    expect(answer).toBe("Hello");
+    expect(messages[0]?.parts.map(({ type }) => type)).toEqual(["step-start", ...stored, "text", "step-finish"]);
+    expect(test.problems).toEqual(stored.length > 0 ? [] : [expect.stringContaining("was ignored")]);
+    await expectClosed(test.session);
     expectDone(test);
   });
 
@@ -77,5 +119,45 @@ describe("a model whose doStream", () => {
     expect(await session.prompt("Hi").settled).toMatchObject({ outcome: "error" });
     await expectClosed(session);
     expect(clock.pending()).toBe(0);
+  });
+});
+
+describe("a reader that does not follow the standard", () => {
+  it.each<[string, () => unknown]>([
+    ["returns no promise when it is cancelled", () => undefined],
+    ["throws when it is cancelled", () => { throw new Error("Locked."); }],
+    ["rejects when it is cancelled", () => Promise.reject(new Error("Locked."))],
+  ])("and that %s does not keep an aborted turn, or one without an answer, from ending", async (_what, cancel) => {
+    const clock = manualClock();
+    const doStream = () => Promise.resolve({ stream: { getReader: () => ({ read: () => new Promise(() => undefined), cancel }) } });
+    const model = { specificationVersion: "v4", provider: "bad", modelId: "bad", supportedUrls: {}, doStream, doGenerate: doStream };
+    const session = await createAgent({ model: model as never, clock }).session(); // Wrong on purpose.
+    const turn = session.prompt("Hi");
+    await nextEvent(session, "step.started");
+    await turn.abort();
+    expect((await turn.settled).outcome).toBe("aborted");
+    const silent = session.prompt("Hi");
+    await nextEvent(session, "step.started");
+    await clock.advance(600_000);
+    expect(await silent.settled).toMatchObject({ outcome: "error", error: { code: "timeout" } });
+    await expectClosed(session);
+    expect(clock.pending()).toBe(0);
+  });
+
+  it("is cancelled also when its stream comes after the abort", async () => {
+    const clock = manualClock();
+    let arrive = (_: unknown): void => undefined;
+    const reasons: unknown[] = [];
+    const doStream = () => new Promise((resolve) => (arrive = resolve));
+    const model = { specificationVersion: "v4", provider: "bad", modelId: "bad", supportedUrls: {}, doStream, doGenerate: doStream };
+    const session = await createAgent({ model: model as never, clock }).session(); // Wrong on purpose.
+    const turn = session.prompt("Hi");
+    await nextEvent(session, "step.started");
+    // The call itself is made in the same breath as the event.
+    await new Promise((resolve) => setImmediate(resolve));
+    await turn.abort();
+    arrive({ stream: { cancel: (reason: unknown) => reasons.push(reason), getReader: () => { throw new Error("Nobody reads it."); } } });
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(reasons).toHaveLength(1);
   });
 });

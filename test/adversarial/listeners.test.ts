@@ -67,9 +67,46 @@ describe("what listeners and callers get", () => {
     const { echo } = echoTool();
     const test = await start([[reply.text("One"), reply.toolCall("echo", { text: "x" })], reply.text("Two")], { tools: { echo } });
     const result = await test.session.prompt("Hi");
-    const payloads = test.events.flatMap((event: SessionEvent) => Object.values(event).map((value: unknown): [string, unknown] => [event.type, value]));
+    test.agent.on("*", (event) => test.events.push(event));
+    await (await test.agent.session()).close();
+    const events = test.events.map((event: SessionEvent): [string, unknown] => [event.type, event]);
+    expect(new Set(test.events.map(({ type }) => type))).toContain("session.created");
     const rows = [...result.messages, ...(await test.session.messages())].flatMap(({ info, parts }) => [info, ...parts]);
-    for (const [where, value] of [...payloads, ...rows.map((row): [string, unknown] => ["row", row]), ["info", test.session.info] as const]) expectFrozen(value, where);
+    for (const [where, value] of [...events, ...rows.map((row): [string, unknown] => ["row", row]), ["info", test.session.info] as const]) expectFrozen(value, where);
+  });
+
+  it("is heard by each as it happened, whatever another one does to it", async () => {
+    const test = await start([reply.text("One.")]);
+    const heard: string[] = [];
+    test.session.on("part.delta", (event) => {
+      event.delta = "changed";
+    });
+    test.session.on("part.delta", ({ delta }) => heard.push(delta));
+    const turn = test.session.prompt("Hi");
+    for await (const event of turn) if (event.type === "part.delta") heard.push(event.delta);
+    expect(heard).toEqual(["One.", "One."]);
+    expect(test.problems).toEqual(['A listener of "part.delta" threw.']);
+  });
+
+  it.each<[string, ("on" | "once")[], number]>([
+    ["once", ["once"], 1],
+    ["twice for the next event", ["once", "once"], 1],
+    ["for the next event and then for all", ["once", "on"], 3],
+    ["for all and then for the next event", ["on", "once"], 3],
+    ["twice for all", ["on", "on"], 3],
+  ])("comes once an event to a listener that was registered %s", async (_how, ways, times) => {
+    const test = await start(() => reply.text("Hi."));
+    let count = 0;
+    const listener = (): void => {
+      count += 1;
+    };
+    for (const way of ways) test.session[way]("turn.finished", listener);
+    for (let prompts = 0; prompts < 3; prompts += 1) await test.session.prompt("Hi");
+    expect(count).toBe(times);
+    test.session.off("turn.finished", listener);
+    await test.session.prompt("Hi");
+    expect(count).toBe(times);
+    expect(() => test.session.off("turn.finish" as "turn.finished", listener)).toThrow(/off\.name: there is no event "turn\.finish"/);
   });
 
   it("carries its turn, from its start to its end", async () => {

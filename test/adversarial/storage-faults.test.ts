@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createAgent, memoryStorage, StorageError } from "throughline";
+import { createAgent, memoryStorage, SessionNotFoundError, StorageError } from "throughline";
 import type { Session, Storage } from "throughline";
 import { manualClock, reply, scriptedModel } from "throughline/testing";
 import { foldEvents } from "../session/event-fold.ts";
@@ -46,6 +46,38 @@ describe("a store that hangs", () => {
     const failure = agent.session("thread").catch((error: unknown) => error);
     await clock.advance(60_000);
     expect(await failure).toBeInstanceOf(StorageError);
+  });
+});
+
+describe("a store that answers without a promise", () => {
+  it("is understood, and leaves no timer", async () => {
+    const clock = manualClock();
+    const memory = memoryStorage({ clock });
+    const agent = createAgent({ model: scriptedModel([]), clock, storage: { ...memory, getSession: (() => undefined) as never } }); // Wrong on purpose.
+    await expect(agent.session("nobody")).rejects.toThrow(SessionNotFoundError);
+    expect(clock.pending()).toBe(0);
+  });
+});
+
+describe("a store whose answer is lost", () => {
+  it("has made the session all the same: it is announced once, and by nobody who only opens it", async () => {
+    const clock = manualClock(1000);
+    let lost = false;
+    const memory = memoryStorage({ clock });
+    const storage = intercepted(memory, async (method, next, _count, given) => {
+      const answer = await next();
+      if (lost || !isCommitOf("session.create", method, given)) return answer;
+      lost = true;
+      throw new Error("connection reset");
+    });
+    const heard: string[] = [];
+    const agents = [storage, memory].map((each) => createAgent({ model: scriptedModel([]), clock, storage: each }));
+    for (const agent of agents) agent.on("*", ({ type, sessionID, seq }) => heard.push(`${type} ${sessionID} ${seq}`));
+    const opening = agents[0]?.session({ id: "thread" });
+    await clock.advance(1000);
+    expect((await opening)?.info.time.created).toBe(1000);
+    await agents[1]?.session({ id: "thread" });
+    expect(heard).toEqual(["session.created thread 1"]);
   });
 });
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { LanguageModel, Part, SessionEventType } from "throughline";
 import { reply, type Reply } from "throughline/testing";
-import { countedController, echoTool, eventsOfType, expectDone, nextEvent, start, textsIn } from "./session-under-test.ts";
+import { countedController, echoTool, eventsOfType, expectDone, nextEvent, start, story, textsIn } from "./session-under-test.ts";
 
 /** The moments of a turn, with what the model says until then. */
 const moments: [SessionEventType, readonly Reply[], Part["type"]?][] = [
@@ -96,6 +96,34 @@ describe("an abort", () => {
     expect(test.session.status).toEqual({ type: "busy" });
     await running.abort();
     expectDone(test);
+  });
+
+  it("of a turn that waits comes at once, too, by a signal that was aborted before", async () => {
+    const test = await start([[reply.text("Hello!"), reply.stall()]]);
+    const running = test.session.prompt("One");
+    await nextEvent(test.session, "part.delta");
+    const waiting = test.session.prompt("Two", { abortSignal: AbortSignal.abort() });
+    expect(await waiting).toMatchObject({ outcome: "cancelled", steps: 0 });
+    expect((await waiting.accepted).messageID).toBe(waiting.messageID);
+    expect(story(test.events.filter(({ turnID }) => turnID === waiting.messageID))).toEqual(["prompt.admitted", "prompt.cancelled"]);
+    expect(test.session.status).toEqual({ type: "busy" });
+    await running.abort();
+    expectDone(test);
+  });
+
+  it("by the signal of a prompt that came twice ends the turn of both, and leaves no listener", async () => {
+    for (const isAbortedBefore of [false, true]) {
+      const test = await start([reply.stall()]);
+      const { controller, listeners } = countedController();
+      const first = test.session.prompt("Hi", { id: "p" });
+      await nextEvent(test.session, "step.started");
+      if (isAbortedBefore) controller.abort();
+      const again = test.session.prompt("Hi", { id: "p", abortSignal: controller.signal });
+      controller.abort();
+      expect([(await first.settled).outcome, (await again.settled).outcome]).toEqual(["aborted", "aborted"]);
+      expect(listeners()).toBe(0);
+      expectDone(test);
+    }
   });
 
   it("lets the prompts that wait run", async () => {

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { PromptNotFoundError, createAgent, memoryStorage, type Storage, type Turn } from "throughline";
 import { manualClock, reply } from "throughline/testing";
-import { eventsOfType, expectDone, nextEvent, start, textsIn } from "./session-under-test.ts";
+import { intercepted, isCommitOf } from "../adversarial/faulty-storage.ts";
+import { eventsOf, eventsOfType, expectDone, gatedTool, nextEvent, start, textsIn } from "./session-under-test.ts";
 
 describe("cancel", () => {
   it("takes a prompt out of the queue, with an event", async () => {
@@ -66,5 +67,53 @@ describe("a cancellation that comes from another process", () => {
       ["answered", "Three."],
     ]);
     expect(clock.pending()).toBe(0);
+  });
+});
+
+describe("a cancellation whose answer is lost", () => {
+  it("is one all the same, with its event; a second one is refused, also at the same time", async () => {
+    const clock = manualClock();
+    let lost = false;
+    const storage = intercepted(memoryStorage({ clock }), async (method, next, _count, given) => {
+      const answer = await next();
+      if (lost || !isCommitOf("prompt.cancel", method, given)) return answer;
+      lost = true;
+      throw new Error("connection reset");
+    });
+    const { gate, open, whenStarted } = gatedTool();
+    const test = await start([reply.toolCall("gate", { name: "a" }), reply.text("One.")], { clock, storage, tools: { gate } });
+    const first = test.session.prompt("1");
+    await whenStarted("a");
+    const second = test.session.prompt("2");
+    const events = eventsOf(second);
+    await second.accepted;
+    const cancelled = test.session.cancel(second.messageID);
+    const again = test.session.cancel(second.messageID);
+    const refused = expect(again).rejects.toThrow(PromptNotFoundError);
+    await clock.advance(1000);
+    await cancelled;
+    await refused;
+    expect((await second.settled).outcome).toBe("cancelled");
+    expect((await events).at(-1)?.type).toBe("prompt.cancelled");
+    expect(eventsOfType(test.events, "prompt.cancelled")).toHaveLength(1);
+    open("a");
+    expect((await first).text).toBe("One.");
+    expectDone(test);
+  });
+
+  it("is told from another process's", async () => {
+    const { gate, open, whenStarted } = gatedTool();
+    const test = await start([reply.toolCall("gate", { name: "a" }), reply.text("One.")], { tools: { gate } });
+    const first = test.session.prompt("1");
+    await whenStarted("a");
+    const second = test.session.prompt("2");
+    await second.accepted;
+    await test.storage.commit({ sessionID: test.session.id, operations: [{ type: "prompt.cancel", messageID: second.messageID, time: 7 }] });
+    await expect(test.session.cancel(second.messageID)).rejects.toThrow(PromptNotFoundError);
+    open("a");
+    await first;
+    expect((await second.settled).outcome).toBe("cancelled");
+    expect(eventsOfType(test.events, "prompt.cancelled")).toEqual([]);
+    expectDone(test);
   });
 });

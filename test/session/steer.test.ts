@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import type { Turn } from "throughline";
-import { reply } from "throughline/testing";
-import { eventsOfType, expectDone, gatedTool, nextEvent, rolesIn, start, textsIn, type SessionUnderTest } from "./session-under-test.ts";
+import type { PromptOptions, Turn } from "throughline";
+import { reply, scriptedModel } from "throughline/testing";
+import { echoTool, eventsOfType, expectDone, gatedTool, nextEvent, rolesIn, start, textsIn, type SessionUnderTest } from "./session-under-test.ts";
 
 /** A turn that a second prompt has joined, and that stalls. */
 async function startJoined(): Promise<{ test: SessionUnderTest; first: Turn; second: Turn }> {
@@ -77,9 +77,9 @@ describe("a prompt that steers", () => {
     await whenStarted("a");
     const second = test.session.prompt("second", { delivery: "steer", abortSignal: AbortSignal.abort() });
     await second.accepted;
+    expect(await second.settled).toMatchObject({ outcome: "cancelled", steps: 0 });
     open("a");
     expect((await first).text).toBe("One.");
-    expect(await second.settled).toMatchObject({ outcome: "aborted", steps: 0 });
     expectDone(test);
   });
 
@@ -87,6 +87,66 @@ describe("a prompt that steers", () => {
     const { test, first, second } = await startJoined();
     await test.session.abort();
     expect([(await first.settled).outcome, (await second.settled).outcome]).toEqual(["aborted", "aborted"]);
+    expectDone(test);
+  });
+});
+
+describe("the options of a prompt that steers", () => {
+  it("limit the turn from the joining on: its permissions take away, and give nothing back", async () => {
+    const { gate, open, whenStarted } = gatedTool();
+    const { echo, runs } = echoTool();
+    const script = [
+      [reply.toolCall("gate", { name: "a" }), reply.toolCall("echo", { text: "before" })],
+      [reply.toolCall("gate", { name: "b" }), reply.toolCall("echo", { text: "ceiling" })],
+      [reply.toolCall("gate", { name: "c" }), reply.toolCall("echo", { text: "ceiling of the other" })],
+      reply.text("Done."),
+    ];
+    const test = await start(script, { tools: { gate, echo } });
+    const first = test.session.prompt("1");
+    await whenStarted("a");
+    const second = test.session.prompt("2", { delivery: "steer", permissions: [{ permission: "echo", action: "deny" }] });
+    await second.accepted;
+    open("a");
+    await whenStarted("b");
+    const third = test.session.prompt("3", { delivery: "steer", permissions: [{ permission: "*", action: "allow" }, { permission: "gate", action: "deny" }] });
+    await third.accepted;
+    open("b");
+    const { toolErrors } = await first;
+    expect(runs).toEqual(["before"]);
+    expect(toolErrors.map(({ tool }) => tool)).toEqual(["echo", "gate", "echo"]);
+    expect(test.model.requests.slice(0, 2).map(({ tools }) => tools?.map(({ name }) => name))).toEqual([["echo", "gate"], ["gate"]]);
+    expect([(await second).text, (await third).text]).toEqual(["Done.", "Done."]);
+    expectDone(test);
+  });
+
+  it.each<[string, PromptOptions]>([
+    ["a system text", { system: "Answer in French." }],
+    ["a step limit", { maxSteps: 2 }],
+    ["another model", { model: scriptedModel([reply.text("Other.")]) }],
+  ])("that a turn has once give it a turn of its own: %s", async (_what, options) => {
+    const { gate, open, whenStarted } = gatedTool();
+    const other = options.model;
+    const test = await start([reply.toolCall("gate", { name: "a" }), reply.text("One."), ...(other === undefined ? [reply.text("Other.")] : [])], { tools: { gate } });
+    const first = test.session.prompt("1");
+    await whenStarted("a");
+    const second = test.session.prompt("2", { delivery: "steer", ...options });
+    await second.accepted;
+    open("a");
+    expect((await first).text).toBe("One.");
+    expect(await second).toMatchObject({ outcome: "answered", text: "Other.", steps: 1 });
+    if (options.system !== undefined) expect(test.model.requests.map((request) => textsIn(request).includes("system: Answer in French."))).toEqual([false, false, true]);
+    expectDone(test);
+  });
+
+  it("may name the model that the turn has: it joins", async () => {
+    const { gate, open, whenStarted } = gatedTool();
+    const test = await start([reply.toolCall("gate", { name: "a" }), reply.text("Both.")], { tools: { gate } });
+    const first = test.session.prompt("1");
+    await whenStarted("a");
+    const second = test.session.prompt("2", { delivery: "steer", model: test.model });
+    await second.accepted;
+    open("a");
+    expect([(await first).text, (await second).text]).toEqual(["Both.", "Both."]);
     expectDone(test);
   });
 });

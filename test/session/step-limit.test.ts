@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { manualClock, reply } from "throughline/testing";
-import { echoTool, expectDone, nextEvent, resultsIn, start, textsIn, type SessionTestOptions } from "./session-under-test.ts";
+import { echoTool, expectDone, gatedTool, nextEvent, resultsIn, start, textsIn, type SessionTestOptions } from "./session-under-test.ts";
 
 describe("the last step that a turn may take", () => {
   it("withholds tools by tool choice, and tells the model in the user's role", async () => {
@@ -31,6 +31,21 @@ describe("the last step that a turn may take", () => {
     const notes = (await test.session.messages()).flatMap(({ parts }) => parts.filter((part) => part.type === "text" && part.synthetic === true));
     expect(notes).toHaveLength(1);
     expectDone(test);
+  });
+
+  it("has its note in the result as in the store, on whichever message it is, but not in the answer's text", async () => {
+    for (const joins of [false, true]) {
+      const { gate, open, whenStarted } = gatedTool();
+      const test = await start([reply.toolCall("gate", { name: "a" }), reply.text("So far.")], { tools: { gate }, maxSteps: 2 });
+      const turn = test.session.prompt("Hi");
+      await whenStarted("a");
+      if (joins) await test.session.prompt("And this", { delivery: "steer" }).accepted;
+      open("a");
+      const { messages, text } = await turn;
+      expect(messages).toEqual((await test.session.messages()).filter(({ info }) => info.role === "assistant"));
+      expect(text).toBe("So far.");
+      expectDone(test);
+    }
   });
 
   it("does not run what the model calls all the same, and is the last call", async () => {

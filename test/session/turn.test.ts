@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { SessionClosedError, TurnAbortedError, TurnFailedError, type SessionEvent } from "throughline";
 import { reply } from "throughline/testing";
-import { eventsOf, expectDone, nextEvent, start } from "./session-under-test.ts";
+import { eventsOf, expectDone, gatedTool, nextEvent, start } from "./session-under-test.ts";
 
 describe("a turn", () => {
   it("is awaited for its result", async () => {
@@ -68,6 +68,29 @@ describe("a turn", () => {
     expect(new Set((await eventsOf(plain)).map(({ turnID }) => turnID))).toEqual(new Set([plain.messageID]));
     const traced = test.session.prompt("Hi", { traceID: "trace-1" });
     expect(new Set((await eventsOf(traced)).map(({ turnID }) => turnID))).toEqual(new Set(["trace-1"]));
+  });
+});
+
+describe("turns that share a trace id", () => {
+  it("each give their own events, also while another waits", async () => {
+    const { gate, open, whenStarted } = gatedTool();
+    const test = await start([reply.toolCall("gate", { name: "a" }), reply.text("One."), reply.text("Two.")], { tools: { gate } });
+    const first = test.session.prompt("1", { traceID: "request-7" });
+    const second = test.session.prompt("2", { traceID: "request-7" });
+    const third = test.session.prompt("3", { traceID: "request-7" });
+    const events = [first, second, third].map(eventsOf);
+    await whenStarted("a");
+    await Promise.all([second.accepted, third.accepted]);
+    await third.abort();
+    open("a");
+    const [ofFirst, ofSecond, ofThird] = await Promise.all(events);
+    const textOf = (given: readonly SessionEvent[] = []): string => given.map((event) => (event.type === "part.delta" ? event.delta : "")).join("");
+    const ends = (given: readonly SessionEvent[] = []): unknown[] => given.flatMap((event) => (event.type === "prompt.admitted" || event.type === "turn.finished" || event.type === "prompt.cancelled" ? [[event.type, event.messageID]] : []));
+    expect([textOf(ofFirst), textOf(ofSecond), textOf(ofThird)]).toEqual(["One.", "Two.", ""]);
+    expect(ends(ofFirst)).toEqual([["prompt.admitted", first.messageID], ["turn.finished", first.messageID]]);
+    expect(ends(ofSecond)).toEqual([["prompt.admitted", second.messageID], ["turn.finished", second.messageID]]);
+    expect(ends(ofThird)).toEqual([["prompt.admitted", third.messageID], ["prompt.cancelled", third.messageID]]);
+    expectDone(test);
   });
 });
 
