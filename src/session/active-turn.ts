@@ -21,6 +21,7 @@ import { interruptionNote, stepLimitNote } from "./engine-notes.ts";
 import { Transcript } from "./transcript.ts";
 import { turnPolicy } from "./turn-policy.ts";
 import { toTurnResult } from "./turn-result.ts";
+import { userAbort } from "./user-abort.ts";
 
 /** How a turn ended, before it is stored. */
 export type Ending = Pick<Outcome, "type" | "error">;
@@ -56,6 +57,7 @@ export class ActiveTurn implements RunningTurn {
   readonly #prompts: UserMessage[] = [];
   readonly #prompt: UserMessage;
   readonly #permissions: PermissionPolicy;
+  readonly #abortIDs = new Set<string>();
   readonly #isHidden = (tool: string): boolean => this.#permissions.hides?.(tool) === true;
   #model: LanguageModelV4 | undefined;
 
@@ -97,6 +99,12 @@ export class ActiveTurn implements RunningTurn {
 
   answers(messageID: string): boolean {
     return messageID === this.#prompt.id || this.#prompts.some(({ id }) => id === messageID);
+  }
+
+  /** Ends the turn as an abort request asks, which is cleared in the commit of the outcome. */
+  abortFor(abortID: string): void {
+    this.#abortIDs.add(abortID);
+    this.controller.abort(userAbort());
   }
 
   /** Nothing of the turn runs any more. */
@@ -180,7 +188,7 @@ export class ActiveTurn implements RunningTurn {
   outcome(ending: Ending): Writing & { settle: () => void } {
     const { journal, context, turns } = this.#live;
     const result = toTurnResult(this.#prompt.id, ending, this.messages);
-    const operations: OwnerOperation[] = [];
+    const operations: OwnerOperation[] = [...this.#abortIDs].map((abortID) => ({ type: "abort.clear", abortID }));
     const events: SessionEvent[] = ending.type === "error" && ending.error !== undefined ? [journal.event("session.error", { error: ending.error })] : [];
     // The prompt that began the turn comes last: its event ends the turn.
     for (const prompt of [...this.#prompts].reverse()) {

@@ -59,6 +59,16 @@ export class Journal {
     return this.#seq;
   }
 
+  /** A commit is under way. */
+  get isCommitting(): boolean {
+    return this.#committing;
+  }
+
+  /** Nothing may be written or published any more. */
+  fail(error: ThroughlineError): void {
+    this.#failure ??= error;
+  }
+
   /** Why nothing can be written any more. */
   get failure(): ThroughlineError | undefined {
     return this.#failure;

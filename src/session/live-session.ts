@@ -35,6 +35,10 @@ export class LiveSession {
   /** The inbox may hold something that was not read yet. */
   hasMail = true;
   running: RunningTurn | undefined;
+  /** Another process runs the session, and this one waits for it. */
+  follows = false;
+  /** Ends the wait for a change there. */
+  stopWaiting: (() => void) | undefined;
   /** A turn that is to be resumed, and whose prompt is not known yet. */
   resuming: TurnControl | undefined;
   #status: SessionStatus = { type: "idle" };

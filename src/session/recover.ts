@@ -9,6 +9,7 @@ import type { SessionEvent } from "./events.ts";
 import { finishedEvent } from "./close-calls.ts";
 import { findOwedTurn } from "./owed-turn.ts";
 import { abortedEnding, reachedEnding } from "./prompt-loop.ts";
+import { readInbox } from "./read-inbox.ts";
 import { turnOf, whileRunning, type SessionRun } from "./session-run.ts";
 import type { ToolCatalog } from "./tool-catalog.ts";
 
@@ -31,6 +32,7 @@ export async function recover(run: SessionRun, catalog: ToolCatalog): Promise<()
   const tools = (await catalog.entries()).map(({ tool }) => tool);
   const turn = turnOf(run, prompt);
   return whileRunning(run, turn, async () => {
+    await readInbox(run, turn);
     const runsAgain = (part: ToolPart): boolean => part.providerExecuted !== true && findTool(tools, part.tool)?.idempotent === true;
     closeAll(run, (part, message) => message.parentID === turn.messageID && !turn.signal.aborted && runsAgain(part));
     await run.live.journal.flush();

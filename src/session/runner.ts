@@ -1,4 +1,5 @@
 import { InterruptedTurnError } from "../errors.ts";
+import { monotonicNow } from "../util/clock.ts";
 import type { Engine } from "./engine.ts";
 import type { LiveSession } from "./live-session.ts";
 
@@ -34,10 +35,11 @@ export class Runner {
           live.hasMail = false;
           continue;
         }
+        const heldSince = monotonicNow(live.context.clock);
         const lease = await storage.acquireLease(live.info.rootID, owner, leases.ttlMs);
         if (lease === undefined) await this.#engine.followOwner(live);
         else {
-          await this.#engine.workOff(live, lease);
+          await this.#engine.workOff(live, { lease, heldSince });
           await this.#dropLeftOver();
         }
       }

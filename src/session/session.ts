@@ -2,6 +2,7 @@ import { InvalidArgumentError, PromptNotFoundError, SessionClosedError } from ".
 import type { UserMessage, WithParts } from "../message/message.ts";
 import type { SessionInfo } from "../message/session-info.ts";
 import { checkOptions, positiveInteger, text } from "../util/check-options.ts";
+import { abortSession, abortTurn } from "./abort-session.ts";
 import { admit, otherContent, prepareAdmission } from "./admission.ts";
 import type { AgentContext } from "./agent-context.ts";
 import { cancelPrompt } from "./cancel-prompt.ts";
@@ -15,7 +16,7 @@ import type { PromptOptions } from "./prompt-options.ts";
 import { removeSession } from "./remove-session.ts";
 import { Runner } from "./runner.ts";
 import { resumeTurn } from "./resume-turn.ts";
-import type { TurnControl, TurnHost } from "./turn-control.ts";
+import type { TurnHost } from "./turn-control.ts";
 import { Turn } from "./turn.ts";
 import { userAbort } from "./user-abort.ts";
 
@@ -36,7 +37,7 @@ export class Session {
   readonly #live: LiveSession;
   readonly #runner: Runner;
   readonly #host: TurnHost = {
-    abortTurn: (control) => this.#abortTurn(control),
+    abortTurn: (control) => abortTurn(this.#live, control),
     turnSettled: (control) => {
       this.#live.removeTurn(control);
     },
@@ -123,8 +124,9 @@ export class Session {
   }
 
   /**
-   * Ends the running turn, wherever it is: the model call, a tool, a wait. Partial text is kept. Resolves when the turn
-   * has ended, within a grace period even when provider and tools ignore the signal. Queued prompts run next.
+   * Ends the running turn, wherever it is: the model call, a tool, a wait; here or in another process, which is asked to by
+   * way of the storage; also one that a crash interrupted. Partial text is kept. Resolves when the turn has ended, within a
+   * grace period even when provider and tools ignore the signal. Queued prompts run next.
    *
    * @param options - `queue: "cancel"` cancels the queued prompts too
    */
@@ -134,19 +136,8 @@ export class Session {
         if (value !== "keep" && value !== "cancel") throw new InvalidArgumentError(where, 'expected "keep" or "cancel".');
       },
     });
-    const live = this.#live;
-    const current = live.running === undefined ? [...live.turns.values()][0] : live.turns.get(live.running.messageID);
-    if (options.queue === "cancel") {
-      const waiting = await this.queue();
-      await Promise.all(waiting.filter(({ info }) => info.id !== current?.messageID).map(({ info }) => this.#cancelOrEnd(info.id)));
-    }
-    this.#end(current);
-    // A prompt of another process runs without a turn here.
-    if (current !== undefined) await current.settled;
-    else if (live.running !== undefined) {
-      live.running.controller.abort(userAbort());
-      await live.running.ended;
-    }
+    const session = { live: this.#live, host: this.#host, wake: () => this.#runner.wake() };
+    await abortSession(session, options.queue ?? "keep");
   }
 
   /**
@@ -237,29 +228,5 @@ export class Session {
   #detach(): void {
     this.#live.context.onSessionClosed(this.id);
     this.#live.hub.clear();
-  }
-
-  /** Ends a turn that runs, or keeps one from starting. */
-  #end(control: TurnControl | undefined): void {
-    if (control === undefined) return;
-    control.abortRequested = true;
-    if (this.#live.running?.answers(control.messageID) === true) this.#live.running.controller.abort(userAbort());
-  }
-
-  async #abortTurn(control: TurnControl): Promise<void> {
-    if (control.isSettled) return;
-    const isNext = [...this.#live.turns.values()][0] === control;
-    if (isNext || this.#live.running?.answers(control.messageID) === true || !(await cancelPrompt(this.#live, control.messageID))) this.#end(control);
-    await control.settled;
-  }
-
-  /** Cancels a queued prompt, or ends its turn when that has begun meanwhile. */
-  async #cancelOrEnd(messageID: string): Promise<void> {
-    if (await cancelPrompt(this.#live, messageID)) return;
-    const { running, turns } = this.#live;
-    this.#end(turns.get(messageID));
-    if (running?.answers(messageID) !== true) return;
-    running.controller.abort(userAbort());
-    await running.ended;
   }
 }

@@ -26,6 +26,8 @@ export class TurnControl {
   resumes = false;
   /** The turn is to end before its first model call. */
   abortRequested = false;
+  /** Who runs it was asked to end it. */
+  abortPassedOn = false;
   /** The cause of the turn's own error. */
   cause: unknown;
   /** Thrown instead of the turn's own error: what kept it from running at all. */

@@ -1,9 +1,8 @@
 import { LeaseLostError } from "../errors.ts";
 import type { UserMessage, WithParts } from "../message/message.ts";
-import type { Lease } from "../storage/storage.ts";
 import type { ActiveTurn } from "./active-turn.ts";
 import { enterSlot } from "./enter-slot.ts";
-import { keepLease } from "./keep-lease.ts";
+import { keepLease, type HeldLease } from "./keep-lease.ts";
 import type { LiveSession } from "./live-session.ts";
 import { runLoop } from "./prompt-loop.ts";
 import { readInbox } from "./read-inbox.ts";
@@ -12,16 +11,24 @@ import { bindResumed, isResumed } from "./resume-turn.ts";
 import { openRun, turnOf, whileRunning, type SessionRun, type Shared } from "./session-run.ts";
 import { abortError } from "./step-ending.ts";
 import { titleOf } from "./title-of.ts";
+import { watchAborts } from "./watch-aborts.ts";
 import { userAbort } from "./user-abort.ts";
 
 /** Works with the lease until nothing is to be done, one turn at a time, then gives it back. */
-export async function workOff(live: LiveSession, lease: Lease, shared: Shared): Promise<void> {
+export async function workOff(live: LiveSession, { lease, heldSince }: HeldLease, shared: Shared): Promise<void> {
   const { storage, clock, leases } = live.context;
-  const stopKeeping = keepLease({ storage, clock, lease, ttlMs: leases.ttlMs, onLost: (error) => live.running?.controller.abort(error) });
+  const onLost = (error: LeaseLostError): void => {
+    // Somebody else may write from now on: what still comes of this run is neither written nor published.
+    live.journal.fail(error);
+    live.running?.controller.abort(error);
+  };
+  const stopKeeping = keepLease({ storage, clock, lease, ttlMs: leases.ttlMs, heldSince, onLost });
   live.setStatus({ type: "busy" });
   let settle = (): void => undefined;
+  let stopWatching = (): void => undefined;
   try {
     const run = await openRun(live, lease, shared);
+    stopWatching = await watchAborts(run);
     settle = await recover(run, shared.catalog);
     for (;;) {
       const next = await nextTurn(run);
@@ -32,6 +39,7 @@ export async function workOff(live: LiveSession, lease: Lease, shared: Shared): 
     }
   } finally {
     stopKeeping();
+    stopWatching();
     live.journal.setLease(undefined);
     live.setStatus({ type: "idle" });
     // Last: who awaits the turn finds the status idle and the rows stored.
@@ -41,12 +49,13 @@ export async function workOff(live: LiveSession, lease: Lease, shared: Shared): 
 
 /** The owed turn when it is to go on, else that of the first prompt in the queue. */
 async function nextTurn(run: SessionRun): Promise<ActiveTurn | undefined> {
-  await readInbox(run);
+  while (run.live.hasMail) await readInbox(run, run.owed);
   const { live, owed, queue } = run;
   if (live.closed) return undefined;
   const prompt = owed?.prompt ?? queue[0];
   if (prompt !== undefined) bindResumed(live, prompt);
-  if (owed !== undefined && isResumed(live, owed.messageID)) {
+  // Aborted after it was recovered: it has no need of a lease to go on, only of its outcome.
+  if (owed !== undefined && (owed.signal.aborted || isResumed(live, owed.messageID))) {
     run.owed = undefined;
     return owed;
   }
@@ -94,7 +103,7 @@ function promoteSteered(run: SessionRun, turn: ActiveTurn): Promise<void> | unde
 }
 
 async function promoteWaiting(run: SessionRun, turn: ActiveTurn): Promise<void> {
-  await readInbox(run);
+  await readInbox(run, turn);
   const isAborted = (prompt: WithParts<UserMessage>): boolean => run.live.turns.get(prompt.info.id)?.abortRequested === true;
   // One that is to be aborted gets a turn of its own: this one must not end with it.
   const joins = (prompt: WithParts<UserMessage>): boolean => prompt.info.delivery === "steer" && !isAborted(prompt);
@@ -115,7 +124,11 @@ async function release({ live, lease, transcript, owed }: SessionRun): Promise<b
   if (owed === undefined) live.remember(transcript);
   if (await storage.releaseLease(lease, { ifSeq: live.journal.seq })) return true;
   const renewed = await storage.acquireLease(lease.rootID, owner, leases.ttlMs);
-  if (renewed?.fence !== lease.fence) throw new LeaseLostError(lease.rootID);
+  if (renewed?.fence !== lease.fence) {
+    // It was taken and given back in between: what the store has now must not keep others out.
+    if (renewed !== undefined) await storage.releaseLease(renewed);
+    throw new LeaseLostError(lease.rootID);
+  }
   live.hasMail = true;
   return live.closed;
 }
