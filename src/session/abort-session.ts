@@ -46,7 +46,7 @@ async function turnElsewhere({ live, host }: AbortableSession): Promise<TurnCont
   // What is prompted here and does not run yet is about to: nobody need be asked.
   if (live.running !== undefined || (live.turns.size > 0 && !live.follows)) return undefined;
   const prompt = await findOwedPrompt(live);
-  if (prompt === undefined || live.running !== undefined) return undefined;
+  if (prompt === undefined) return undefined;
   const control = TurnControl.unbound(host);
   follow(live, prompt, control);
   return live.turns.get(prompt.info.id);

@@ -18,21 +18,16 @@ export function isOpen(entry: WithParts): entry is WithParts<AssistantMessage> {
  * @param now milliseconds since the epoch
  */
 export function closeInterrupted({ info, parts }: WithParts<AssistantMessage>, runsAgain: (part: ToolPart) => boolean, now: number): WithParts<AssistantMessage> {
-  // With its finish the answer is complete, whatever became of its calls.
-  let isCut = info.finish === undefined;
-  let isRunning = false;
   const closed = parts.map((part): Part => {
     if (part.type !== "tool") return closeText(part, now);
-    if (isSettled(part.state)) return part;
-    if (part.state.status === "running" && runsAgain(part)) {
-      isRunning = true;
-      return part;
-    }
-    isCut = true;
+    if (isSettled(part.state) || (part.state.status === "running" && runsAgain(part))) return part;
     return { ...part, state: transition(part.state, interruptedState(part, now)) };
   });
+  const isRunning = closed.some((part) => part.type === "tool" && !isSettled(part.state));
+  const lostCall = closed.some((part, index) => part.type === "tool" && part !== parts[index]);
   const message: AssistantMessage = { ...info };
-  if (isCut) message.error ??= messageError("interrupted", "The process ended before this message was complete.");
+  // With its finish the answer itself is complete.
+  if (info.finish === undefined || lostCall) message.error ??= messageError("interrupted", "The process ended before this message was complete.");
   if (!isRunning) message.time = { created: info.time.created, completed: now };
   return { info: message, parts: closed };
 }

@@ -32,5 +32,6 @@ export async function runAgain(calls: readonly ToolPart[], { info, parts }: With
 
 /** The arguments as the model gave them. */
 function argumentsOf({ textInput, state }: ToolPart): string {
-  return textInput === true ? String(state.input["value"]) : JSON.stringify(state.input);
+  const { value } = state.input;
+  return textInput === true && typeof value === "string" ? value : JSON.stringify(state.input);
 }
