@@ -1,5 +1,4 @@
 import type { LanguageModelV4 } from "@ai-sdk/provider";
-import { ConflictError } from "../errors.ts";
 import type { MessageError } from "../message/message-error.ts";
 import type { AssistantMessage, Outcome, UserMessage, WithParts } from "../message/message.ts";
 import type { Part, TextPart, ToolPart } from "../message/part.ts";
@@ -9,6 +8,7 @@ import type { OwnerOperation } from "../storage/storage.ts";
 import { deferred } from "../util/deferred.ts";
 import { deepFreeze } from "../util/deep-freeze.ts";
 import { untilAborted } from "../util/until-aborted.ts";
+import { isCancelled } from "./cancel-prompt.ts";
 import type { SessionEvent } from "./events.ts";
 import type { LiveSession, RunningTurn } from "./live-session.ts";
 import { hasContent, hasUnseenResults } from "./owed.ts";
@@ -257,11 +257,4 @@ export class ActiveTurn implements RunningTurn {
   get error(): MessageError | undefined {
     return this.messages.at(-1)?.info.error;
   }
-}
-
-/** Whether a promotion failed because the prompt was cancelled, here or by another process. */
-function isCancelled(error: unknown): boolean {
-  if (!(error instanceof ConflictError)) return false;
-  const { existing } = error;
-  return typeof existing === "object" && existing !== null && "state" in existing && existing.state === "cancelled";
 }

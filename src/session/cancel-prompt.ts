@@ -17,3 +17,10 @@ export async function cancelPrompt(live: LiveSession, messageID: string): Promis
   control?.settle(toTurnResult(messageID, { type: "cancelled" }, []));
   return true;
 }
+
+/** Whether a promotion failed because the prompt was cancelled, here or by another process. */
+export function isCancelled(error: unknown): boolean {
+  if (!(error instanceof ConflictError)) return false;
+  const { existing } = error;
+  return typeof existing === "object" && existing !== null && "state" in existing && existing.state === "cancelled";
+}

@@ -16,19 +16,20 @@ import { systemClock, type Clock } from "../util/clock.ts";
 import type { LoopPace } from "../util/loop-pace.ts";
 import { untilAborted } from "../util/until-aborted.ts";
 import { callOptions } from "./call-options.ts";
-import { closeCalls, type Closing } from "./close-calls.ts";
+import { closeCalls } from "./close-calls.ts";
 import { defaultTimeouts, defaultToolConcurrency, type Timeouts } from "./defaults.ts";
 import type { Journal } from "./journal.ts";
 import { copyMetadata } from "./metadata-of.ts";
-import type { ProcessInput, ProcessResult } from "./process-input.ts";
+import type { ProcessInput } from "./process-input.ts";
 import type { ProcessorOptions } from "./processor-options.ts";
 import { settleCalls } from "./settle-calls.ts";
 import { standaloneJournal } from "./standalone-journal.ts";
 import type { StepContext } from "./step-context.ts";
 import { runAgain } from "./run-again.ts";
 import { agentName, type FinishedStep, type Step } from "./step.ts";
-import { judgeEnding, type StepEnding } from "./step-ending.ts";
+import { judgeEnding, resultOf, type StepEnding } from "./step-ending.ts";
 import { StepFold } from "./step-fold.ts";
+import { whyClosed } from "./why-closed.ts";
 import { ToolCatalog, type CatalogEntry } from "./tool-catalog.ts";
 import type { ToolEnvironment } from "./tool-environment.ts";
 
@@ -255,16 +256,4 @@ function withError(message: AssistantMessage, error: MessageError | undefined): 
   const copy = Object.assign({}, message);
   if (error !== undefined) copy.error = error;
   return copy;
-}
-
-function resultOf(error: MessageError | undefined): ProcessResult {
-  if (error === undefined) return "continue";
-  return error.code === "overflow" ? "compact" : "stop";
-}
-
-function whyClosed({ fold, input, signal }: Step, ending: StepEnding): Closing {
-  if (signal.aborted) return "aborted";
-  if (ending.error !== undefined) return "failed";
-  if (input.toolChoice?.type === "none") return "withheld";
-  return fold.finish?.finishReason.unified === "length" ? "length" : "unfinished";
 }
