@@ -53,6 +53,8 @@ export interface AgentOptions {
   ids?: IDSource | undefined;
   /** Receives what the engine has to say besides events. Default: nobody. */
   logger?: Logger | undefined;
+  /** Whether a session that is opened resumes by itself what a crash cut short. Default `manual`: `session.resume()` does. */
+  resume?: "manual" | "auto" | undefined;
 }
 
 const instructions: OptionCheck = (value, argument) => {
@@ -85,6 +87,9 @@ export function checkAgentOptions(options: AgentOptions): void {
     clock: checkClock,
     ids: callable,
     logger: callable,
+    resume: (value, argument) => {
+      if (value !== "manual" && value !== "auto") throw new InvalidArgumentError(argument, 'expected "manual" or "auto".');
+    },
   };
   checkOptions("createAgent.options", options, checks, ["model"]);
 }

@@ -1,5 +1,5 @@
 /** What an id names; the first letters of the id. */
-export type IDPrefix = "ses" | "msg" | "prt" | "ask" | "art" | "own";
+export type IDPrefix = "ses" | "msg" | "prt" | "ask" | "art" | "abt" | "own";
 
 /** Makes ids. Only uniqueness matters: nothing compares two ids. */
 export type IDSource = (prefix: IDPrefix) => string;

@@ -28,6 +28,8 @@ export interface StreamedCall {
   complete: boolean;
   /** When the tool was started, here or at the provider, by the monotonic clock; `undefined` for one that was not. */
   startedMs: number | undefined;
+  /** It ran before, until its process ended: whatever keeps it from running again, its outcome is unknown. */
+  interrupted?: true;
 }
 
 /** Folds tool calls, and the results of tools that the provider runs itself, into tool parts. */

@@ -26,3 +26,10 @@ function isCancelledAt(row: unknown, time: number): boolean {
   const { state, outcome } = row;
   return state === "cancelled" && typeof outcome === "object" && outcome !== null && "time" in outcome && outcome.time === time;
 }
+
+/** Whether a promotion failed because the prompt was cancelled, here or by another process. */
+export function isCancelled(error: unknown): boolean {
+  if (!(error instanceof ConflictError)) return false;
+  const { existing } = error;
+  return typeof existing === "object" && existing !== null && "state" in existing && existing.state === "cancelled";
+}

@@ -48,8 +48,8 @@ export function closeCall(call: StreamedCall, error: string, calls: StepCalls, c
   const closed: ToolStateError = {
     status: "error",
     input,
-    error,
-    ...(call.startedMs === undefined && { neverRan: true }),
+    error: call.interrupted === true ? toolInterruptedText(call.part.tool) : error,
+    ...(call.startedMs === undefined && call.interrupted !== true && { neverRan: true }),
     ...(call.raw !== "" && read === undefined && { raw: call.raw }),
     time: { start: state.status === "running" ? state.time.start : now, end: now },
   };

@@ -1,10 +1,11 @@
 import PQueue from "p-queue";
-import type { Lease } from "../storage/storage.ts";
 import { LoopPace } from "../util/loop-pace.ts";
 import { withDeadline } from "../util/with-deadline.ts";
 import type { AgentContext } from "./agent-context.ts";
 import { followOwner, settleStored } from "./follow-owner.ts";
+import type { HeldLease } from "./keep-lease.ts";
 import type { LiveSession } from "./live-session.ts";
+import { findResumed } from "./resume-turn.ts";
 import { ToolCatalog } from "./tool-catalog.ts";
 import { workOff } from "./work-off.ts";
 
@@ -40,8 +41,13 @@ export class Engine {
   }
 
   /** Works with the lease until nothing is queued. */
-  workOff(live: LiveSession, lease: Lease): Promise<void> {
+  workOff(live: LiveSession, lease: HeldLease): Promise<void> {
     return workOff(live, lease, { slots: this.#slots, catalog: this.#catalog, pace: this.#pace });
+  }
+
+  /** Finds out what is to be resumed. False when there is nothing. */
+  findResumed(live: LiveSession): Promise<boolean> {
+    return findResumed(live);
   }
 
   /** Waits for a session that another process runs. */

@@ -1,4 +1,5 @@
 import { deferred } from "../util/deferred.ts";
+import { requestAbort } from "./abort-requests.ts";
 import { cancelPrompt } from "./cancel-prompt.ts";
 import type { LiveSession } from "./live-session.ts";
 import { storedOutcome } from "./stored-turn.ts";
@@ -8,16 +9,27 @@ import { storedOutcome } from "./stored-turn.ts";
  * answered meanwhile.
  */
 export async function followOwner(live: LiveSession): Promise<void> {
-  for (const { messageID, abortRequested } of [...live.turns.values()]) {
-    // Its turn will not begin here: taking it out of the queue is all that can be done about it.
-    if (abortRequested) await cancelPrompt(live, messageID);
+  live.follows = true;
+  try {
+    await passAbortsOn(live);
+    await change(live);
+  } finally {
+    live.follows = false;
   }
-  await change(live);
   if (live.turns.size === 0) {
     live.hasMail = false;
     return;
   }
   await settleStored(live);
+}
+
+/** A turn will not begin here: it is taken out of the queue, or who runs it is asked to end it. */
+async function passAbortsOn(live: LiveSession): Promise<void> {
+  for (const control of [...live.turns.values()]) {
+    if (!control.abortRequested || control.abortPassedOn || (await cancelPrompt(live, control.messageID))) continue;
+    control.abortPassedOn = true;
+    await requestAbort(live, control.messageID);
+  }
 }
 
 /** Settles the turns of this process whose outcome another one has stored. */
@@ -41,12 +53,14 @@ async function change(live: LiveSession): Promise<void> {
   const wake = (): void => {
     changed.resolve(undefined);
   };
+  live.stopWaiting = wake;
   const timer = clock.setTimeout(wake, leases.pollMs);
   try {
     const stopWatching = await storage.watch?.(live.info.id, wake);
     await changed.promise;
     stopWatching?.();
   } finally {
+    live.stopWaiting = undefined;
     clock.clearTimeout(timer);
   }
 }

@@ -1,5 +1,5 @@
 import { StorageError, ThroughlineError } from "../errors.ts";
-import type { GuardedOperation, Lease, OperationOf, OwnerOperation, Storage } from "../storage/storage.ts";
+import type { GuardedOperation, Lease, OwnerOperation, Storage } from "../storage/storage.ts";
 import { deepFreeze } from "../util/deep-freeze.ts";
 import type { Clock } from "../util/clock.ts";
 import { nextTurn } from "../util/next-turn.ts";
@@ -67,6 +67,16 @@ export class Journal {
     return this.#foreignSeq;
   }
 
+  /** A commit is under way. */
+  get isCommitting(): boolean {
+    return this.#committing;
+  }
+
+  /** Nothing may be written or published any more. */
+  fail(error: ThroughlineError): void {
+    this.#failure ??= error;
+  }
+
   /** Why nothing can be written any more. */
   get failure(): ThroughlineError | undefined {
     return this.#failure;
@@ -114,12 +124,12 @@ export class Journal {
   }
 
   /**
-   * Commits the promotion of a prompt by the lease's owner.
+   * Commits the promotion of a prompt by the lease's owner, and what belongs to it.
    *
    * @throws {ConflictError} it is not queued any more, e.g. because another process cancelled it: nothing was written
    */
-  promote(promotion: OperationOf<"message.promote">, events: readonly SessionEvent[]): Promise<void> {
-    return this.#guard({ lease: this.#lease, operations: [promotion], events: [...events] });
+  promote(operations: readonly OwnerOperation[], events: readonly SessionEvent[]): Promise<void> {
+    return this.#guard({ lease: this.#lease, operations: [...operations], events: [...events] });
   }
 
   /** Publishes an event after all that was written before it. */

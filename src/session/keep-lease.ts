@@ -2,13 +2,19 @@ import { LeaseLostError } from "../errors.ts";
 import type { Lease, Storage } from "../storage/storage.ts";
 import { monotonicNow, type Clock } from "../util/clock.ts";
 
-/** Renewals per life of a lease: two may fail before it ends. */
-const renewalsPerTtl = 3;
+/** Renewals per life of a lease: two may fail, and the last quarter is the margin in which tools are aborted. */
+const renewalsPerTtl = 4;
 
-export interface LeaseKeeperOptions {
+/** A lease, and since when it is held for certain. */
+export interface HeldLease {
+  lease: Lease;
+  /** By the monotonic clock, before the store was asked: it cannot have counted from an earlier time. */
+  heldSince: number;
+}
+
+export interface LeaseKeeperOptions extends HeldLease {
   storage: Storage;
   clock: Clock;
-  lease: Lease;
   ttlMs: number;
   /** The lease is lost, or may be: nothing may be written any more. */
   onLost: (error: LeaseLostError) => void;
@@ -18,9 +24,9 @@ export interface LeaseKeeperOptions {
  * Renews a lease while work runs. When it cannot be renewed in time the owner stops by itself, before the store lets
  * somebody else in. Returns the way to stop.
  */
-export function keepLease({ storage, clock, lease, ttlMs, onLost }: LeaseKeeperOptions): () => void {
+export function keepLease({ storage, clock, lease, heldSince, ttlMs, onLost }: LeaseKeeperOptions): () => void {
   const periodMs = Math.max(1, Math.floor(ttlMs / renewalsPerTtl));
-  let renewedAt = monotonicNow(clock);
+  let renewedAt = heldSince;
   let stopped = false;
   let timer: unknown;
   const lost = (): void => {
@@ -29,7 +35,7 @@ export function keepLease({ storage, clock, lease, ttlMs, onLost }: LeaseKeeperO
   };
   const renew = (): void => {
     // Each tick stands for itself: an answer that never comes must not keep the next one from noticing.
-    if (monotonicNow(clock) - renewedAt > ttlMs - periodMs) {
+    if (monotonicNow(clock) - renewedAt >= ttlMs - periodMs) {
       lost();
       return;
     }

@@ -1,5 +1,7 @@
 import { SessionClosedError } from "../errors.ts";
+import type { AssistantMessage, UserMessage, WithParts } from "../message/message.ts";
 import type { SessionInfo } from "../message/session-info.ts";
+import { addTokens } from "../message/tokens.ts";
 import { deepFreeze } from "../util/deep-freeze.ts";
 import { untilAborted } from "../util/until-aborted.ts";
 import { wellFormed } from "../util/well-formed.ts";
@@ -16,6 +18,7 @@ export interface RunningTurn {
   readonly messageID: string;
   /** What its events carry. */
   readonly turnID: string;
+  readonly prompt: WithParts<UserMessage>;
   /** Ends the turn. */
   readonly controller: AbortController;
   /** Resolves when the turn has ended. */
@@ -38,6 +41,12 @@ export class LiveSession {
   /** The inbox may hold something that was not read yet. */
   hasMail = true;
   running: RunningTurn | undefined;
+  /** Another process runs the session, and this one waits for it. */
+  follows = false;
+  /** Ends the wait for a change there. */
+  stopWaiting: (() => void) | undefined;
+  /** A turn that is to be resumed, and whose prompt is not known yet. */
+  resuming: TurnControl | undefined;
   #status: SessionStatus = { type: "idle" };
   /** Kept for the next prompt only as long as the memory is not needed: an idle session holds nothing that can be read again. */
   #transcript: WeakRef<Transcript> | undefined;
@@ -94,6 +103,13 @@ export class LiveSession {
     return new SessionClosedError(this.info.id, this.removed ? "removed" : end);
   }
 
+  /** No turn of this process can end here. */
+  failTurns(error: unknown): void {
+    for (const control of [...this.turns.values()]) control.fail(error);
+    this.resuming?.fail(error);
+    this.resuming = undefined;
+  }
+
   publish(event: SessionEvent): void {
     // No listener changes what the next one hears. A delta is flat, and comes for every token.
     if (event.type === "part.delta") Object.freeze(event);
@@ -119,6 +135,11 @@ export class LiveSession {
     info.time = { created: info.time.created, updated: this.context.clock.now() };
     this.info = info;
     this.journal.write([{ type: "session.put", session: this.info }], [this.journal.event("session.updated", { session: this.info })], urgency);
+  }
+
+  /** Adds what a model call has used to the session's totals. */
+  count({ providerID, modelID, tokens, cost }: AssistantMessage): void {
+    this.update({ model: { providerID, modelID }, tokens: addTokens(this.info.tokens, tokens), cost: this.info.cost + cost });
   }
 
   /** The transcript of `seq`, when it is still in memory. What this process wrote since, without a lease, does not change it. */

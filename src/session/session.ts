@@ -2,6 +2,7 @@ import { InvalidArgumentError, PromptNotFoundError } from "../errors.ts";
 import type { UserMessage, WithParts } from "../message/message.ts";
 import type { SessionInfo } from "../message/session-info.ts";
 import { checkOptions, positiveInteger, text } from "../util/check-options.ts";
+import { abortSession, abortTurn } from "./abort-session.ts";
 import { admit, otherContent, prepareAdmission } from "./admission.ts";
 import type { AgentContext } from "./agent-context.ts";
 import { cancelPrompt } from "./cancel-prompt.ts";
@@ -14,7 +15,8 @@ import type { PromptInput } from "./prompt-input.ts";
 import type { PromptOptions } from "./prompt-options.ts";
 import { removeSession } from "./remove-session.ts";
 import { Runner } from "./runner.ts";
-import type { TurnControl } from "./turn-control.ts";
+import { resumeTurn } from "./resume-turn.ts";
+import type { TurnHost } from "./turn-control.ts";
 import { Turn } from "./turn.ts";
 import { userAbort } from "./user-abort.ts";
 
@@ -34,6 +36,12 @@ export interface MessagePage {
 export class Session {
   readonly #live: LiveSession;
   readonly #runner: Runner;
+  readonly #host: TurnHost = {
+    abortTurn: (control) => abortTurn(this.#live, control),
+    turnSettled: (control) => {
+      this.#live.removeTurn(control);
+    },
+  };
   #closing: Promise<void> | undefined;
 
   /** @internal Agents make sessions. */
@@ -73,8 +81,8 @@ export class Session {
    */
   prompt(input: PromptInput, options: PromptOptions = {}): Turn {
     const live = this.#live;
-    if (live.closed) throw this.#live.closedError();
-    const admission = prepareAdmission(live, input, options, { abortTurn: (control) => this.#abortTurn(control), turnSettled: (control) => { live.removeTurn(control); } });
+    if (live.closed) throw live.closedError();
+    const admission = prepareAdmission(live, input, options, this.#host);
     const { control } = admission;
     const known = live.turns.get(control.messageID);
     if (known?.fingerprint === control.fingerprint) {
@@ -100,8 +108,29 @@ export class Session {
   }
 
   /**
-   * Ends the running turn, wherever it is: the model call, a tool, a wait. Partial text is kept. Resolves when the turn
-   * has ended, within a grace period even when provider and tools ignore the signal. Queued prompts run next.
+   * Continues what a crash cut short: the interrupted turn, from what is stored of it; else the queued prompts. Where a turn
+   * runs already, here or in another process, it is that one. Nothing resumes by itself, unless the agent has the option
+   * `resume: "auto"`.
+   *
+   * @returns the turn of the prompt that goes on. Its `messageID` is empty until `accepted` has resolved, as the storage is
+   * asked for it first. Awaiting it rejects with `NothingToResumeError` when every prompt has its outcome.
+   * @throws {SessionClosedError} the session is closed
+   * @example
+   * const session = await agent.session("thread-42") // its process was killed
+   * const { text } = await session.resume()
+   */
+  resume(): Turn {
+    const live = this.#live;
+    if (live.closed) throw live.closedError();
+    const control = resumeTurn(live, this.#host);
+    this.#runner.wake();
+    return new Turn(control);
+  }
+
+  /**
+   * Ends the running turn, wherever it is: the model call, a tool, a wait; here or in another process, which is asked to by
+   * way of the storage; also one that a crash interrupted. Partial text is kept. Resolves when the turn has ended, within a
+   * grace period even when provider and tools ignore the signal. Queued prompts run next.
    *
    * @param options - `queue: "cancel"` cancels the queued prompts too
    */
@@ -111,19 +140,8 @@ export class Session {
         if (value !== "keep" && value !== "cancel") throw new InvalidArgumentError(where, 'expected "keep" or "cancel".');
       },
     });
-    const live = this.#live;
-    const current = live.running === undefined ? [...live.turns.values()][0] : live.turns.get(live.running.messageID);
-    if (options.queue === "cancel") {
-      const waiting = await this.queue();
-      await Promise.all(waiting.filter(({ info }) => info.id !== current?.messageID).map(({ info }) => this.#cancelOrEnd(info.id)));
-    }
-    this.#end(current);
-    // A prompt of another process runs without a turn here.
-    if (current !== undefined) await current.settled;
-    else if (live.running !== undefined) {
-      live.running.controller.abort(userAbort());
-      await live.running.ended;
-    }
+    const session = { live: this.#live, host: this.#host, wake: () => this.#runner.wake() };
+    await abortSession(session, options.queue ?? "keep");
   }
 
   /**
@@ -247,35 +265,11 @@ export class Session {
   }
 
   #failTurns(): void {
-    for (const control of [...this.#live.turns.values()]) control.fail(this.#live.closedError());
+    this.#live.failTurns(this.#live.closedError());
   }
 
   #detach(): void {
     this.#live.context.onSessionClosed(this.id);
     this.#live.hub.clear();
-  }
-
-  /** Ends a turn that runs, or keeps one from starting. */
-  #end(control: TurnControl | undefined): void {
-    if (control === undefined) return;
-    control.abortRequested = true;
-    if (this.#live.running?.answers(control.messageID) === true) this.#live.running.controller.abort(userAbort());
-  }
-
-  async #abortTurn(control: TurnControl): Promise<void> {
-    if (control.isSettled) return;
-    const isNext = [...this.#live.turns.values()][0] === control;
-    if (isNext || this.#live.running?.answers(control.messageID) === true || !(await cancelPrompt(this.#live, control.messageID))) this.#end(control);
-    await control.settled;
-  }
-
-  /** Cancels a queued prompt, or ends its turn when that has begun meanwhile. */
-  async #cancelOrEnd(messageID: string): Promise<void> {
-    if (await cancelPrompt(this.#live, messageID)) return;
-    const { running, turns } = this.#live;
-    this.#end(turns.get(messageID));
-    if (running?.answers(messageID) !== true) return;
-    running.controller.abort(userAbort());
-    await running.ended;
   }
 }

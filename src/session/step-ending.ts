@@ -1,6 +1,7 @@
 import type { LanguageModelV4FinishReason } from "@ai-sdk/provider";
 import type { MessageError, MessageErrorCode } from "../message/message-error.ts";
 import { describeError } from "../model/describe-error.ts";
+import type { ProcessResult } from "./process-input.ts";
 import type { StepFold } from "./step-fold.ts";
 
 /** How a model call ended. `error` is set when the step failed. */
@@ -43,4 +44,10 @@ export function abortError(reason: unknown): MessageError {
 
 function failed(error: MessageError): StepEnding {
   return { error, runsCalls: false };
+}
+
+/** What follows from how a step ended. */
+export function resultOf(error: MessageError | undefined): ProcessResult {
+  if (error === undefined) return "continue";
+  return error.code === "overflow" ? "compact" : "stop";
 }

@@ -56,6 +56,7 @@ const scenarios: Record<string, Scenario> = {
     ],
     output: /^$/,
   },
+  "After a crash": { script: [], output: /^$/ },
   Errors: { script: [reply.error(new Error("overloaded"))], output: /^unknown false \n$/ },
   "Testing your agent": { script: [], output: /^$/ },
   "A timeout that takes no time": { script: [], output: /^$/ },
