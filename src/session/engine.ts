@@ -3,8 +3,10 @@ import type { Lease } from "../storage/storage.ts";
 import { LoopPace } from "../util/loop-pace.ts";
 import { withDeadline } from "../util/with-deadline.ts";
 import type { AgentContext } from "./agent-context.ts";
+import { eventStream } from "./event-stream.ts";
 import { followOwner, settleStored } from "./follow-owner.ts";
 import type { LiveSession } from "./live-session.ts";
+import type { StreamItem, StreamOptions } from "./stream-item.ts";
 import { ToolCatalog } from "./tool-catalog.ts";
 import { workOff } from "./work-off.ts";
 
@@ -52,5 +54,10 @@ export class Engine {
   /** Settles the turns of this process whose outcome another one has stored. */
   settleStored(live: LiveSession): Promise<void> {
     return settleStored(live);
+  }
+
+  /** The session's events, from a cursor on. */
+  events(live: LiveSession, options: StreamOptions): AsyncIterable<StreamItem> {
+    return eventStream(live, options);
   }
 }

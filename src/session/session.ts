@@ -14,6 +14,7 @@ import type { PromptInput } from "./prompt-input.ts";
 import type { PromptOptions } from "./prompt-options.ts";
 import { removeSession } from "./remove-session.ts";
 import { Runner } from "./runner.ts";
+import type { StreamItem, StreamOptions } from "./stream-item.ts";
 import type { TurnControl } from "./turn-control.ts";
 import { Turn } from "./turn.ts";
 import { userAbort } from "./user-abort.ts";
@@ -33,12 +34,14 @@ export interface MessagePage {
  */
 export class Session {
   readonly #live: LiveSession;
+  readonly #engine: Engine;
   readonly #runner: Runner;
   #closing: Promise<void> | undefined;
 
   /** @internal Agents make sessions. */
   constructor(info: SessionInfo, context: AgentContext, engine: Engine) {
     this.#live = new LiveSession(info, context);
+    this.#engine = engine;
     this.#runner = new Runner(this.#live, engine);
   }
 
@@ -171,6 +174,22 @@ export class Session {
 
   off<K extends EventName>(name: K, listener: SessionListener<K>): void {
     this.#live.hub.off(name, listener);
+  }
+
+  /**
+   * The events for a client that comes and goes: first what has changed after a cursor, as rows, then what happens, without
+   * a gap and also when another process runs the session (of that one rows come, and no deltas). One that falls 1,000 events
+   * behind gets the rows of what it has missed. Ends with the session or by the signal; throws `StorageError` when the
+   * storage fails.
+   *
+   * @throws {InvalidArgumentError} an option is not valid
+   * @throws {SessionClosedError} the session is closed
+   * @example
+   * for await (const item of session.events({ after: cursor })) cursor = show(item).cursor
+   */
+  events(options: StreamOptions = {}): AsyncIterable<StreamItem> {
+    if (this.#live.closed) throw new SessionClosedError(this.id);
+    return this.#engine.events(this.#live, options);
   }
 
   /**
