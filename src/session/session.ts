@@ -1,6 +1,7 @@
 import { InvalidArgumentError, PromptNotFoundError, SessionClosedError } from "../errors.ts";
 import type { UserMessage, WithParts } from "../message/message.ts";
 import type { SessionInfo } from "../message/session-info.ts";
+import type { Damage } from "../storage/storage.ts";
 import { checkOptions, positiveInteger, text } from "../util/check-options.ts";
 import { admit, otherContent, prepareAdmission } from "./admission.ts";
 import type { AgentContext } from "./agent-context.ts";
@@ -62,6 +63,11 @@ export class Session {
   /** @internal The session cannot be used any more: it was closed, or its store broke. */
   get isOver(): boolean {
     return this.#live.closed || this.#live.journal.failure !== undefined;
+  }
+
+  /** @internal The storage has met a damaged record of the session. */
+  reportDamage(damage: Damage): void {
+    this.#live.publish(this.#live.journal.event("session.damaged", { damage }));
   }
 
   /**
@@ -177,13 +183,10 @@ export class Session {
   }
 
   /**
-   * The events for a client that comes and goes: first what has changed after a cursor, as rows, then what happens, without
-   * a gap and also when another process runs the session (of that one rows come, and no deltas). One that falls 1,000 events
-   * behind gets the rows of what it has missed. Ends with the session or by the signal; throws `StorageError` when the
-   * storage fails.
+   * The events for a client that comes and goes: what has changed after a cursor, as rows, then what happens, without a gap,
+   * also when another process runs the session (then without deltas). Ends with the session, or by the signal.
    *
-   * @throws {InvalidArgumentError} an option is not valid
-   * @throws {SessionClosedError} the session is closed
+   * @throws {InvalidArgumentError | SessionClosedError} here; when iterated, `StorageError`: the last cursor stays good
    * @example
    * for await (const item of session.events({ after: cursor })) cursor = show(item).cursor
    */
