@@ -144,6 +144,7 @@ export class StreamReader {
   /** Somebody may have written. Mostly it was this process, whose events are worth more than the rows: they go first. */
   async #look(): Promise<StreamItem[]> {
     await new Promise<void>((resolve) => {
+      this.#wake = resolve;
       nextTurn(resolve);
     });
     if (!this.#queue.isEmpty || this.#queue.overflowed || this.#queue.ending !== undefined) return [];
