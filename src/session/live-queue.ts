@@ -2,7 +2,7 @@ import type { LiveSession } from "./live-session.ts";
 import type { SessionEvent } from "./events.ts";
 
 /** So many live events are kept for a reader that is slower than the session. With more it has to read the store again. */
-export const liveQueueLimit = 1000;
+const liveQueueLimit = 1000;
 
 /** An event, or word that somebody else has written before the next one. */
 export type LiveEntry = SessionEvent | "gap";

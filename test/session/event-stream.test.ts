@@ -104,7 +104,7 @@ describe("the events of a session that another process runs", () => {
     const late = follow(session);
     await clock.advance(0);
     await owner.session.prompt("2");
-    expect(late.items).toEqual([]);
+    if (limited === withoutWatch) expect(late.items).toEqual([]);
     await clock.advance(250);
     await settle();
     expect(foldItems(client.items).messages).toEqual(await owner.session.messages());
@@ -193,9 +193,10 @@ describe("a slow consumer", () => {
     const items: StreamItem[] = [];
     const iterator = test.session.events({ after: 0 })[Symbol.asyncIterator]();
     const take = async (): Promise<StreamItem | undefined> => {
-      const { value, done } = await iterator.next();
-      if (done !== true) items.push(value);
-      return done === true ? undefined : value;
+      const next: IteratorResult<StreamItem, unknown> = await iterator.next();
+      if (next.done === true) return undefined;
+      items.push(next.value);
+      return next.value;
     };
     await take();
     const long = test.session.prompt("1");
@@ -274,7 +275,7 @@ describe("the end", () => {
     const changes: Storage["changes"] = (...given) => (broken ? Promise.reject(new Error("disk gone")) : memory.changes(...given));
     const test = await start([reply.text("One.")], { storage: { ...memory, changes } });
     const iterator = test.session.events({ after: 0 })[Symbol.asyncIterator]();
-    const first = await iterator.next();
+    const first: IteratorResult<StreamItem, unknown> = await iterator.next();
     broken = true;
     const failing = expect(test.session.events({ after: 0 })[Symbol.asyncIterator]().next()).rejects.toMatchObject({ code: "storage" });
     await test.clock.advance(60_000);
@@ -282,7 +283,7 @@ describe("the end", () => {
     broken = false;
     await iterator.return?.();
     await test.session.prompt("1");
-    const client = follow(test.session, { after: first.value?.cursor });
+    const client = follow(test.session, { after: first.done === true ? undefined : first.value.cursor });
     await settle();
     expect(foldItems(client.items).messages).toEqual(await test.session.messages());
     await test.session.close();
