@@ -85,6 +85,7 @@ export { Processor } from "./session/processor.ts";
 export type { PromptInput, PromptPart } from "./session/prompt-input.ts";
 export type { PromptOptions } from "./session/prompt-options.ts";
 export { Session, type MessagePage } from "./session/session.ts";
+export type { SessionReset, StreamItem, StreamOptions } from "./session/stream-item.ts";
 export { TurnAbortedError, TurnFailedError, type ToolCallError, type TurnResult } from "./session/turn-result.ts";
 export { Turn } from "./session/turn.ts";
 export { memoryStorage } from "./storage/memory-storage.ts";

@@ -11,6 +11,7 @@ import { checkOptions, positiveInteger, text, type OptionCheck } from "../util/c
 import { deepFreeze } from "../util/deep-freeze.ts";
 import { jsonObject } from "../util/json-object.ts";
 import { jsonClone } from "../util/json-clone.ts";
+import { DamageReports } from "./damage-reports.ts";
 
 /** What a new session is made with. */
 export interface SessionOptions {
@@ -35,6 +36,7 @@ export class Agent {
   readonly #hub: EventHub;
   /** Open sessions by id: two callers of one id share one object, and so one writer. */
   readonly #sessions = new Map<string, Promise<Session>>();
+  readonly #damage: DamageReports;
   #closed = false;
   #engine: Promise<Engine> | undefined;
 
@@ -51,6 +53,7 @@ export class Agent {
         this.#sessions.delete(sessionID);
       },
     };
+    this.#damage = new DamageReports(this.#context, (sessionID) => this.#sessions.get(sessionID));
   }
 
   get name(): string {
@@ -68,6 +71,7 @@ export class Agent {
    */
   async session(idOrOptions?: string | SessionOptions): Promise<Session> {
     if (this.#closed) throw new AgentClosedError();
+    this.#damage.listen();
     if (typeof idOrOptions === "string") {
       text(idOrOptions, "agent.session.id");
       return this.#open(idOrOptions, () => undefined);
@@ -86,6 +90,7 @@ export class Agent {
    */
   sessions(query: SessionQuery = {}): Promise<Page<SessionInfo>> {
     checkOptions("agent.sessions.query", query, { cursor: text, limit: positiveInteger, parentID: textOrNull, directory: text, projectID: text });
+    if (!this.#closed) this.#damage.listen();
     return this.#context.storage.listSessions(query);
   }
 
@@ -115,6 +120,7 @@ export class Agent {
     this.#closed = true;
     const open = await Promise.allSettled(this.#sessions.values());
     await Promise.all(open.flatMap((session) => (session.status === "fulfilled" ? [session.value.close()] : [])));
+    this.#damage.close();
     this.#hub.clear();
   }
 

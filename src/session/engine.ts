@@ -2,10 +2,12 @@ import PQueue from "p-queue";
 import { LoopPace } from "../util/loop-pace.ts";
 import { withDeadline } from "../util/with-deadline.ts";
 import type { AgentContext } from "./agent-context.ts";
+import { eventStream } from "./event-stream.ts";
 import { followOwner, settleStored } from "./follow-owner.ts";
 import type { HeldLease } from "./keep-lease.ts";
 import type { LiveSession } from "./live-session.ts";
 import { findResumed } from "./resume-turn.ts";
+import type { StreamItem, StreamOptions } from "./stream-item.ts";
 import { ToolCatalog } from "./tool-catalog.ts";
 import { workOff } from "./work-off.ts";
 
@@ -58,5 +60,10 @@ export class Engine {
   /** Settles the turns of this process whose outcome another one has stored. */
   settleStored(live: LiveSession): Promise<void> {
     return settleStored(live);
+  }
+
+  /** The session's events, from a cursor on. */
+  events(live: LiveSession, options: StreamOptions): AsyncIterable<StreamItem> {
+    return eventStream(live, options);
   }
 }

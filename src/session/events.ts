@@ -4,6 +4,7 @@ import type { Message, OutcomeType } from "../message/message.ts";
 import type { Part } from "../message/part.ts";
 import type { SessionInfo } from "../message/session-info.ts";
 import type { Tokens } from "../message/tokens.ts";
+import type { Damage } from "../storage/storage.ts";
 
 /** What a session is doing. */
 export type SessionStatus =
@@ -22,6 +23,11 @@ interface EventPayloads {
   "session.closed": { session: SessionInfo };
   "session.status": { status: SessionStatus };
   "session.error": { error: MessageError };
+  /**
+   * A record in the store cannot be read, and was set aside. Told by an agent also of sessions that are not open there:
+   * then `rootID` is empty and `seq` 0; so is `sessionID` when the record does not tell whose it is.
+   */
+  "session.damaged": { damage: Damage };
   "turn.started": { messageID: string };
   /** The last event of a turn, except for `session.*`. */
   "turn.finished": { messageID: string; outcome: OutcomeType; tokens: Tokens; cost: number };
@@ -65,6 +71,7 @@ export const eventNames: Readonly<Record<SessionEventType, true>> = {
   "session.closed": true,
   "session.status": true,
   "session.error": true,
+  "session.damaged": true,
   "turn.started": true,
   "turn.finished": true,
   "step.started": true,

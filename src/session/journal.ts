@@ -4,6 +4,7 @@ import { deepFreeze } from "../util/deep-freeze.ts";
 import type { Clock } from "../util/clock.ts";
 import { nextTurn } from "../util/next-turn.ts";
 import type { EventPayload, SessionEvent, SessionEventType } from "./events.ts";
+import type { GrowingPart } from "./growing-texts.ts";
 import { addOperation, type Segment } from "./segment.ts";
 import { errorMessage } from "../util/error-message.ts";
 
@@ -46,11 +47,12 @@ export class Journal {
   #failure: ThroughlineError | undefined;
   /** The turn that events belong to from now on. */
   turnID: string | undefined;
+  /** Who makes the texts that grow just now. */
+  growing: { parts(): GrowingPart[] } | undefined;
 
   constructor(options: JournalOptions) {
     this.#options = options;
-    this.#seq = options.seq;
-    this.#foreignSeq = options.seq;
+    this.#seq = this.#foreignSeq = options.seq;
   }
 
   get rootID(): string {
@@ -62,7 +64,7 @@ export class Journal {
     return this.#seq;
   }
 
-  /** Up to this `seq` somebody else may have written; what came after it is from here. */
+  /** The newest `seq` that may be of somebody else: all that came after it is from here, and published. */
   get foreignSeq(): number {
     return this.#foreignSeq;
   }
@@ -90,9 +92,13 @@ export class Journal {
 
   /** The session was read at this `seq`: what came before it is known. */
   advance(seq: number): void {
-    if (seq <= this.#seq) return;
-    this.#seq = seq;
-    this.#foreignSeq = seq;
+    if (seq > this.#seq) this.#seq = this.#foreignSeq = seq;
+  }
+
+  /** The stored parts whose text grows just now, with all of the text, also what is not stored yet. */
+  growingParts(): GrowingPart[] {
+    const waiting = this.#segments.flatMap(({ operations }) => operations.map((operation) => (operation.type === "part.put" ? operation.part.id : undefined)));
+    return (this.growing?.parts() ?? []).filter(({ id }) => !waiting.includes(id));
   }
 
   /** An event of this session; its `seq` is set when it is published. */
@@ -246,7 +252,7 @@ export class Journal {
     const { storage, sessionID } = this.#options;
     const { seq } = await storage.commit(Object.freeze({ sessionID, lease: segment.lease, operations: Object.freeze(segment.operations) }));
     if (seq !== this.#seq + 1) {
-      this.#foreignSeq = seq - 1;
+      this.#foreignSeq = Math.max(this.#foreignSeq, seq - 1);
       this.#options.onForeignWrite();
     }
     this.#seq = seq;

@@ -1,6 +1,7 @@
 import { InvalidArgumentError, PromptNotFoundError } from "../errors.ts";
 import type { UserMessage, WithParts } from "../message/message.ts";
 import type { SessionInfo } from "../message/session-info.ts";
+import type { Damage } from "../storage/storage.ts";
 import { checkOptions, positiveInteger, text } from "../util/check-options.ts";
 import { abortSession, abortTurn } from "./abort-session.ts";
 import { admit, otherContent, prepareAdmission } from "./admission.ts";
@@ -16,6 +17,7 @@ import type { PromptOptions } from "./prompt-options.ts";
 import { removeSession } from "./remove-session.ts";
 import { Runner } from "./runner.ts";
 import { resumeTurn } from "./resume-turn.ts";
+import type { StreamItem, StreamOptions } from "./stream-item.ts";
 import type { TurnHost } from "./turn-control.ts";
 import { Turn } from "./turn.ts";
 import { userAbort } from "./user-abort.ts";
@@ -35,6 +37,7 @@ export interface MessagePage {
  */
 export class Session {
   readonly #live: LiveSession;
+  readonly #engine: Engine;
   readonly #runner: Runner;
   readonly #host: TurnHost = {
     abortTurn: (control) => abortTurn(this.#live, control),
@@ -47,6 +50,7 @@ export class Session {
   /** @internal Agents make sessions. */
   constructor(info: SessionInfo, context: AgentContext, engine: Engine) {
     this.#live = new LiveSession(info, context);
+    this.#engine = engine;
     this.#runner = new Runner(this.#live, engine);
   }
 
@@ -67,6 +71,11 @@ export class Session {
   /** @internal The session cannot be used any more: it was closed, or its store broke. */
   get isOver(): boolean {
     return this.#live.closed || this.#live.journal.failure !== undefined;
+  }
+
+  /** @internal The storage has met a damaged record of the session. */
+  reportDamage(damage: Damage): void {
+    this.#live.publish(this.#live.journal.event("session.damaged", { damage }));
   }
 
   /**
@@ -200,6 +209,19 @@ export class Session {
 
   off<K extends EventName>(name: K, listener: SessionListener<K>): void {
     this.#live.hub.off(name, listener);
+  }
+
+  /**
+   * The events for a client that comes and goes: what has changed after a cursor, as rows, then what happens, without a gap,
+   * also when another process runs the session (then without deltas). Ends with the session, or by the signal.
+   *
+   * @throws {InvalidArgumentError | SessionClosedError} here; when iterated, `StorageError`: the last cursor stays good
+   * @example
+   * for await (const item of session.events({ after: cursor })) cursor = show(item).cursor
+   */
+  events(options: StreamOptions = {}): AsyncIterable<StreamItem> {
+    if (this.#live.closed) throw this.#live.closedError();
+    return this.#engine.events(this.#live, options);
   }
 
   /**

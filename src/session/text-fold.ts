@@ -4,6 +4,7 @@ import type { ProviderMetadata } from "../message/json.ts";
 import { mergeMetadata } from "../message/merge-metadata.ts";
 import type { ReasoningPart, TextPart } from "../message/part.ts";
 import { wellFormed } from "../util/well-formed.ts";
+import type { GrowingPart } from "./growing-texts.ts";
 import { laterMs } from "./journal.ts";
 import { copyMetadata } from "./metadata-of.ts";
 import type { StepContext } from "./step-context.ts";
@@ -36,6 +37,13 @@ export class TextFold {
     this.#parts = parts;
     this.#base = base;
     this.#context = context;
+    context.journal.growing = this;
+  }
+
+  /** The parts whose text grows, with all that has come. */
+  parts(): GrowingPart[] {
+    const blocks = [...this.#open.reasoning.values(), ...this.#open.text.values()];
+    return blocks.map(({ row, stored, fresh }) => ({ ...row, text: stored.join("") + fresh.join("") }));
   }
 
   open(type: BlockType, id: string, metadata: SharedV4ProviderMetadata | undefined): OpenBlock {
@@ -91,6 +99,7 @@ export class TextFold {
   closeAll(): void {
     for (const type of ["reasoning", "text"] as const) for (const id of [...this.#open[type].keys()]) this.close(type, id, undefined);
     this.#stopTimer();
+    if (this.#context.journal.growing === this) this.#context.journal.growing = undefined;
   }
 
   /** Appends to the store what has come since the last time, so that a crash loses little. */

@@ -18,6 +18,7 @@ const payloads: { [K in SessionEventType]: { [F in Exclude<keyof SessionEventMap
   "session.closed": { session: true },
   "session.status": { status: true },
   "session.error": { error: true },
+  "session.damaged": { damage: true },
   "turn.started": { messageID: true },
   "turn.finished": { messageID: true, outcome: true, tokens: true, cost: true },
   "step.started": { messageID: true, step: true, attempt: true },

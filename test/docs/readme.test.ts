@@ -35,6 +35,7 @@ const scenarios: Record<string, Scenario> = {
     script: [reply.toolCall("list_files"), reply.text("Three.")],
     output: /list_files: completed after [\d.]+ ms\n(.*\n)*ses_\w+ turn\.finished/,
   },
+  "For a client that comes and goes": { script: [reply.text("Three.")], output: /^(forget everything\n)?user\n(.*\n)*$/ },
   Tools: {
     script: [
       [reply.toolCall("search", { word: "start" }), reply.toolCall("shout", { text: "hey" }), reply.toolCall("ping")],
