@@ -1,8 +1,8 @@
 import type { SharedV4ProviderOptions } from "@ai-sdk/provider";
 import { InvalidArgumentError } from "../errors.ts";
+import { checkModelProfile } from "../message/check-model-profile.ts";
 import type { IDSource } from "../message/ids.ts";
 import type { ModelProfile } from "../message/model-profile.ts";
-import { modelProfiles } from "../message/model-profiles.ts";
 import type { Prices } from "../model/cost.ts";
 import type { LanguageModel } from "../model/language-model.ts";
 import { assertLanguageModel } from "../model/resolve-model.ts";
@@ -120,12 +120,7 @@ export function checkAgentOptions(options: AgentOptions): void {
     leases: fields<{ ttlMs?: number; pollMs?: number }>({ ttlMs: milliseconds, pollMs: milliseconds }),
     concurrency: fields<{ turns?: number; tools?: number }>({ turns: positiveInteger, tools: positiveInteger }),
     prices: pricesCheck,
-    profile: (value, argument) => {
-      plainObject(value, argument);
-      // plainObject has checked that it is an object.
-      const missing = Object.keys(modelProfiles.default).filter((rule) => !(rule in (value as object)));
-      if (missing.length > 0) throw new InvalidArgumentError(argument, `it lacks ${missing.join(", ")}. Spread one of modelProfiles, e.g. { ...modelProfiles.openaiCompatible, … }.`);
-    },
+    profile: checkModelProfile,
     clock: object("a Clock", "now", "setTimeout", "clearTimeout"),
     ids: callable,
     logger: callable,

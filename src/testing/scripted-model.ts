@@ -5,8 +5,8 @@ import type {
   LanguageModelV4StreamPart,
   LanguageModelV4StreamResult,
 } from "@ai-sdk/provider";
-import { InvalidArgumentError } from "../errors.ts";
 import { systemClock, type Clock } from "../util/clock.ts";
+import { checkReply, checkScript } from "./check-script.ts";
 import { collectResult } from "./collect-result.ts";
 import { recordRequest, type ModelRequest } from "./model-request.ts";
 import { renderReply } from "./render-reply.ts";
@@ -78,9 +78,8 @@ export interface ScriptedModel extends LanguageModelV4 {
  * @throws {InvalidArgumentError} the script or an option is of the wrong type
  */
 export function scriptedModel(script: Script, options: ScriptedModelOptions = {}): ScriptedModel {
-  checkScript(script);
+  checkScript(script, options);
   const { provider = "scripted", modelId = "scripted-model", usage, chunkSize = Infinity, delayMs = 0, clock = systemClock() } = options;
-  if (!(chunkSize >= 1)) throw new InvalidArgumentError("scriptedModel.chunkSize", "must be at least 1.");
   const requests: ModelRequest[] = [];
   const signals: (AbortSignal | undefined)[] = [];
   const failures: unknown[] = [];
@@ -91,6 +90,7 @@ export function scriptedModel(script: Script, options: ScriptedModelOptions = {}
       const entry = typeof script === "function" ? script : script[index];
       const answer = typeof entry === "function" ? entry(request, index) : entry;
       if (answer === undefined) throw new UnexpectedModelCallError(index + 1, request);
+      if (typeof entry === "function") checkReply(answer, `scriptedModel.script, reply ${index}`);
       return answer;
     } catch (error) {
       // Whoever calls a model handles its failures, so that the test would not see this one.
@@ -141,14 +141,4 @@ function abortOf(signal: AbortSignal | undefined): Promise<void> {
     };
     signal?.addEventListener("abort", onAbort, { once: true });
   });
-}
-
-function checkScript(script: unknown): void {
-  if (typeof script === "function") return;
-  if (!Array.isArray(script)) {
-    throw new InvalidArgumentError("scriptedModel.script", "must be an array with one reply per model call, or a function of the request.");
-  }
-  const wrong = script.findIndex((entry: unknown) => typeof entry !== "function" && (typeof entry !== "object" || entry === null));
-  if (wrong === -1) return;
-  throw new InvalidArgumentError(`scriptedModel.script[${wrong}]`, "must be made with reply.text, reply.toolCall, …, or be a function that does so.");
 }

@@ -1,6 +1,9 @@
 import type { LanguageModelV4, LanguageModelV4CallOptions } from "@ai-sdk/provider";
+import { InvalidArgumentError } from "../errors.ts";
+import { checkModelProfile } from "../message/check-model-profile.ts";
 import type { ModelProfile } from "../message/model-profile.ts";
 import { profileFor } from "../message/profile-for.ts";
+import { assertLanguageModel } from "../model/resolve-model.ts";
 import { InvalidRequestError } from "./invalid-request-error.ts";
 import { validateRequest, type RequestFinding } from "./validate-request.ts";
 
@@ -29,14 +32,19 @@ export interface StrictModel {
  * const session = await createAgent({ model }).session()
  * await session.prompt("Hello")
  * expect(model.violations).toEqual([])
+ *
+ * @throws {InvalidArgumentError} no model object of specification v4, or a profile that lacks rules
  */
-export function strictModel<M extends LanguageModelV4>(model: M, profile: ModelProfile = profileFor(model)): M & StrictModel {
+export function strictModel<M extends LanguageModelV4>(model: M, profile?: ModelProfile): M & StrictModel {
+  assertModelObject(model);
+  if (profile !== undefined) checkModelProfile(profile, "strictModel.profile");
+  const rules = profile ?? profileFor(model);
   const violations: RequestViolation[] = [];
   let calls = 0;
 
   function check(options: LanguageModelV4CallOptions): void {
     const call = (calls += 1);
-    const findings = validateRequest(options, profile);
+    const findings = validateRequest(options, rules);
     if (findings.length === 0) return;
     for (const finding of findings) violations.push({ call, ...finding });
     throw new InvalidRequestError(findings);
@@ -59,4 +67,11 @@ export function strictModel<M extends LanguageModelV4>(model: M, profile: ModelP
   };
   // Inherits from the wrapped model, so that its further members are found; Object.create cannot know that type.
   return Object.create(model, Object.getOwnPropertyDescriptors(strict)) as M & StrictModel;
+}
+
+function assertModelObject(model: unknown): void {
+  assertLanguageModel(model, "strictModel.model");
+  if (typeof model === "string" || model.specificationVersion !== "v4") {
+    throw new InvalidArgumentError("strictModel.model", 'expected a model object of specification "v4", e.g. scriptedModel([…]): the rules are judged without loading anything.');
+  }
 }

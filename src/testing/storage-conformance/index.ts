@@ -1,3 +1,5 @@
+import { InvalidArgumentError } from "../../errors.ts";
+import { callable, checkOptions, fields, plainObject, text } from "../../util/check-options.ts";
 import { appendTopic } from "./append.ts";
 import { artifactsTopic } from "./artifacts.ts";
 import { changeFeedTopic } from "./change-feed.ts";
@@ -65,12 +67,15 @@ const topics: readonly ConformanceTopic[] = [
  *   async () => ({ storage: myStorage({ clock }), advance: clock.advance }),
  *   { skip: { reopen: "it keeps nothing over a restart" } },
  * )
+ *
+ * @throws {InvalidArgumentError} no test runner, no factory, or an unknown option
  */
 export function storageConformance(
   runner: ConformanceRunner,
   factory: () => Promise<ConformanceStore>,
   options: ConformanceOptions = {},
 ): void {
+  checkArguments(runner, factory, options);
   runner.describe("storage conformance", () => {
     for (const topic of topics) {
       runner.describe(topic.name, () => {
@@ -78,6 +83,19 @@ export function storageConformance(
       });
     }
   });
+}
+
+/** Callers without types pass anything. */
+function checkArguments(runner: unknown, factory: unknown, options: ConformanceOptions): void {
+  plainObject(runner, "storageConformance.runner");
+  // plainObject has checked that it is an object.
+  const { describe, it } = runner as Record<string, unknown>;
+  if (typeof describe !== "function" || typeof it !== "function") {
+    throw new InvalidArgumentError("storageConformance.runner", 'expected { describe, it } of your test runner, e.g. import { describe, it } from "vitest".');
+  }
+  callable(factory, "storageConformance.factory");
+  const reason = text;
+  checkOptions("storageConformance.options", options, { skip: fields<Record<Capability, string>>({ advance: reason, reopen: reason, watch: reason }) });
 }
 
 function register(
