@@ -13,7 +13,7 @@ export type PermissionRuleList = readonly PermissionRule[];
  * as in OpenCode: put the general rule first and the exceptions after it. Across several lists, and across the patterns of
  * one request, the most restrictive answer wins. Where no rule matches, the tool's `defaultAction` counts, else allow.
  *
- * @throws {InvalidArgumentError} a rule without a permission or with another action than allow, deny and ask
+ * @throws {InvalidArgumentError} no list, a rule without a permission or with another action than allow, deny and ask
  *
  * @example
  * const policy = permissionRules([
@@ -22,6 +22,7 @@ export type PermissionRuleList = readonly PermissionRule[];
  * ])
  */
 export function permissionRules(...lists: PermissionRuleList[]): PermissionPolicy {
+  if (lists.length === 0) throw new InvalidArgumentError("permissionRules", "needs a list of { permission, pattern?, action }. An empty list, permissionRules([]), leaves all to the tools' defaults.");
   lists.forEach(checkRules);
   // The caller's lists may change later; what was checked must be what is applied.
   const sources = lists.map((rules) => rules.map((rule) => ({ ...rule })));

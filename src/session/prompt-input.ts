@@ -3,6 +3,7 @@ import type { PartBase } from "../message/file-part.ts";
 import type { FilePart } from "../message/file-part.ts";
 import type { IDSource } from "../message/ids.ts";
 import type { Part, TextPart } from "../message/part.ts";
+import { checkOptions, type OptionCheck } from "../util/check-options.ts";
 import { wellFormed } from "../util/well-formed.ts";
 
 /** A prompt: a text, or parts. */
@@ -37,10 +38,22 @@ const example = 'e.g. session.prompt("What changed?") or session.prompt([{ type:
 export function toPromptParts(input: PromptInput, base: Omit<PartBase, "id">, ids: IDSource): Part[] {
   if (typeof input !== "string" && !Array.isArray(input)) throw new InvalidArgumentError("prompt.input", `expected a text or a list of parts, got ${typeof input}; ${example}.`);
   const given: readonly PromptPart[] = typeof input === "string" ? [{ type: "text", text: input }] : input;
-  const parts = given.map((part, index) => toPart(part, `prompt.input[${index}]`, { id: ids("prt"), ...base }));
+  // Array.from visits the holes of a sparse list, too.
+  const parts = Array.from(given, (part, index) => toPart(part, `prompt.input[${index}]`, { id: ids("prt"), ...base }));
   if (!parts.some(isShown)) throw new InvalidArgumentError("prompt.input", `the prompt is empty. Give it a text or a file, ${example}.`);
   return parts;
 }
+
+/** Needed, so that it must be there as well. */
+const checkedApart: OptionCheck = () => undefined;
+
+const anyText: OptionCheck = (value, argument) => {
+  if (typeof value !== "string") throw new InvalidArgumentError(argument, `expected a text, got ${typeof value}.`);
+};
+
+const flag: OptionCheck = (value, argument) => {
+  if (typeof value !== "boolean") throw new InvalidArgumentError(argument, `expected true or false, got ${typeof value}.`);
+};
 
 /** Whether the model sees anything of the part. */
 function isShown(part: Part): boolean {
@@ -51,6 +64,7 @@ function toPart(part: PromptPart, where: string, base: PartBase): TextPart | Fil
   // Callers without types pass anything.
   const type: unknown = (part as PromptPart | null | undefined)?.type;
   if (type === "text" && part.type === "text") {
+    checkOptions(where, part, { type: checkedApart, text: checkedApart, synthetic: flag, ignored: flag });
     if (typeof part.text !== "string") throw new InvalidArgumentError(`${where}.text`, `expected a text, got ${typeof part.text}.`);
     const { synthetic, ignored } = part;
     return { ...base, type: "text", text: wellFormed(part.text), ...(synthetic === true && { synthetic }), ...(ignored === true && { ignored }) };
@@ -60,6 +74,7 @@ function toPart(part: PromptPart, where: string, base: PartBase): TextPart | Fil
 }
 
 function toFile(part: Extract<PromptPart, { type: "file" }>, where: string, base: PartBase): FilePart {
+  checkOptions(where, part, { type: checkedApart, mime: checkedApart, url: checkedApart, filename: anyText });
   if (typeof part.mime !== "string" || !/^[^/\s]+\/[^/\s]+$/.test(part.mime)) {
     throw new InvalidArgumentError(`${where}.mime`, `expected a media type such as "image/png", got ${typeof part.mime === "string" ? `"${part.mime}"` : typeof part.mime}.`);
   }

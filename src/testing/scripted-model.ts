@@ -5,9 +5,8 @@ import type {
   LanguageModelV4StreamPart,
   LanguageModelV4StreamResult,
 } from "@ai-sdk/provider";
-import { InvalidArgumentError } from "../errors.ts";
-import { checkOptions, plainObject, text, type OptionCheck } from "../util/check-options.ts";
-import { checkClock, systemClock, type Clock } from "../util/clock.ts";
+import { systemClock, type Clock } from "../util/clock.ts";
+import { checkReply, checkScript } from "./check-script.ts";
 import { collectResult } from "./collect-result.ts";
 import { recordRequest, type ModelRequest } from "./model-request.ts";
 import { renderReply } from "./render-reply.ts";
@@ -79,8 +78,7 @@ export interface ScriptedModel extends LanguageModelV4 {
  * @throws {InvalidArgumentError} the script or an option is of the wrong type
  */
 export function scriptedModel(script: Script, options: ScriptedModelOptions = {}): ScriptedModel {
-  checkScript(script);
-  checkOptions("scriptedModel.options", options, { provider: text, modelId: text, usage: plainObject, chunkSize: atLeastOne, delayMs: notNegative, clock: checkClock });
+  checkScript(script, options);
   const { provider = "scripted", modelId = "scripted-model", usage, chunkSize = Infinity, delayMs = 0, clock = systemClock() } = options;
   const requests: ModelRequest[] = [];
   const signals: (AbortSignal | undefined)[] = [];
@@ -92,6 +90,7 @@ export function scriptedModel(script: Script, options: ScriptedModelOptions = {}
       const entry = typeof script === "function" ? script : script[index];
       const answer = typeof entry === "function" ? entry(request, index) : entry;
       if (answer === undefined) throw new UnexpectedModelCallError(index + 1, request);
+      if (typeof entry === "function") checkReply(answer, `scriptedModel.script, reply ${index}`);
       return answer;
     } catch (error) {
       // Whoever calls a model handles its failures, so that the test would not see this one.
@@ -142,22 +141,4 @@ function abortOf(signal: AbortSignal | undefined): Promise<void> {
     };
     signal?.addEventListener("abort", onAbort, { once: true });
   });
-}
-
-const atLeastOne: OptionCheck = (value, argument) => {
-  if (typeof value !== "number" || !(value >= 1)) throw new InvalidArgumentError(argument, "must be at least 1.");
-};
-
-const notNegative: OptionCheck = (value, argument) => {
-  if (typeof value !== "number" || !(value >= 0)) throw new InvalidArgumentError(argument, "expected a number of milliseconds, 0 or more.");
-};
-
-function checkScript(script: unknown): void {
-  if (typeof script === "function") return;
-  if (!Array.isArray(script)) {
-    throw new InvalidArgumentError("scriptedModel.script", "must be an array with one reply per model call, or a function of the request.");
-  }
-  const wrong = script.findIndex((entry: unknown) => typeof entry !== "function" && (typeof entry !== "object" || entry === null));
-  if (wrong === -1) return;
-  throw new InvalidArgumentError(`scriptedModel.script[${wrong}]`, "must be made with reply.text, reply.toolCall, …, or be a function that does so.");
 }

@@ -33,6 +33,8 @@ export interface StrictModel {
  * const session = await createAgent({ model }).session()
  * await session.prompt("Hello")
  * expect(model.violations).toEqual([])
+ *
+ * @throws {InvalidArgumentError} no model object of specification v4, or a profile that lacks rules
  */
 export function strictModel<M extends LanguageModelV4>(model: M, profile?: ModelProfile): M & StrictModel {
   if (typeof model === "string") throw new InvalidArgumentError("strictModel.model", "expected a model object; a model id has nothing to wrap.");

@@ -1,4 +1,5 @@
 import { DuplicateToolError, InvalidArgumentError, InvalidToolError } from "../errors.ts";
+import { callable } from "../util/check-options.ts";
 import { guardLogger, type Logger } from "../util/logger.ts";
 import { checkTool } from "./check-tool.ts";
 import type { AnyTool } from "./tool.ts";
@@ -35,6 +36,7 @@ export interface ToolRegistry {
    * Calls the listener after each change.
    *
    * @returns stops it
+   * @throws {InvalidArgumentError} another event, or no function
    */
   on(event: "change", listener: () => void): () => void;
 }
@@ -110,7 +112,11 @@ class MemoryToolRegistry implements ToolRegistry {
     };
   }
 
-  on(_event: "change", listener: () => void): () => void {
+  on(event: "change", listener: () => void): () => void {
+    // Callers without types pass anything.
+    const name: unknown = event;
+    if (name !== "change") throw new InvalidArgumentError("registry.on.event", `there is no event "${String(name)}". There is: change.`);
+    callable(listener, "registry.on.listener");
     // An object of its own, so that the same function can listen twice and stop once.
     const entry = { notify: listener };
     this.#listeners.add(entry);

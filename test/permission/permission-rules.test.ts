@@ -89,6 +89,11 @@ describe("permissionRules", () => {
     expect(attempt).toThrow(expect.objectContaining({ argument }));
   });
 
+  it("refuses no list at all: that would allow everything, as if rules had been applied", () => {
+    expect(() => permissionRules()).toThrow(/needs a list of \{ permission, pattern\?, action \}/);
+    expect(() => permissionRules()).toThrow(InvalidArgumentError);
+  });
+
   it("never allows more with one more pattern or one more list, for any rules", () => {
     const rule = fc.record({
       permission: fc.constantFrom("*", "bash", "b*", "read"),

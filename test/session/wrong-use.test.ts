@@ -31,6 +31,11 @@ describe("a prompt that cannot be", () => {
     ["of null", [null], /prompt\.input\[0\]: expected a part/],
     ["a text part without a text", [{ type: "text" }], /prompt\.input\[0\]\.text: expected a text, got undefined/],
     ["a file without a media type", [{ type: "file", url: "data:,x" }], /prompt\.input\[0\]\.mime: expected a media type such as "image\/png"/],
+    ["a file whose name is a number", [{ type: "file", mime: "image/png", url: "data:image/png;base64,AA", filename: 5 }], /prompt\.input\[0\]\.filename: expected a text, got number/],
+    ["a text part with a misspelt field", [{ type: "text", text: "note", ignore: true }], /prompt\.input\[0\]\.ignore: there is no such option/],
+    ["a text part with a flag that is none", [{ type: "text", text: "note", ignored: "yes" }], /prompt\.input\[0\]\.ignored: expected true or false, got string/],
+    // eslint-disable-next-line no-sparse-arrays -- a list with a hole is what the test is about
+    ["a list with a hole", [, { type: "text", text: "Hi" }], /prompt\.input\[0\]: expected a part/],
     ["a file by a local path", [{ type: "file", mime: "image/png", url: "/tmp/x.png" }], /prompt\.input\[0\]\.url: .*Read a local file yourself/],
   ])("%s is an InvalidArgumentError that says what to do", async (_what, input, message) => {
     const { session, storage, events } = await start([]);

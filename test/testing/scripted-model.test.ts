@@ -77,6 +77,31 @@ describe("the script", () => {
   it("refuses a chunk size that would send nothing", () => {
     expect(() => scriptedModel([], { chunkSize: 0 })).toThrow(InvalidArgumentError);
   });
+
+  it.each<[string, unknown, unknown, RegExp]>([
+    ["null as options", [], null, /scriptedModel\.options: expected an options object, got null/],
+    ["an unknown option", [], { delay: 5 }, /scriptedModel\.options\.delay: there is no such option/],
+    ["a delay that is a text", [], { delayMs: "x" }, /scriptedModel\.options\.delayMs: expected a number/],
+    ["a delay that is negative", [], { delayMs: -1 }, /scriptedModel\.options\.delayMs: must be at least 0/],
+    ["a clock that is none", [], { clock: 5 }, /scriptedModel\.options\.clock: expected an object/],
+    ["a clock without a timer", [], { clock: { now: () => 0 } }, /scriptedModel\.options\.clock: expected a Clock/],
+    ["a usage that is a number", [], { usage: 5 }, /scriptedModel\.options\.usage: expected an object/],
+    ["a piece of an unknown type", [{ type: "bogus" }], {}, /scriptedModel\.script\[0\]: must be made with reply\.text/],
+    ["a piece in a reply of several", [[reply.text("Hi"), { type: "bogus" }]], {}, /scriptedModel\.script\[0\]\[1\]: must be made with/],
+    ["a text without a text", [{ type: "text" }], {}, /scriptedModel\.script\[0\]\.text: expected a text, got undefined/],
+    ["chunks without parts", [{ type: "chunks" }], {}, /scriptedModel\.script\[0\]\.parts: expected a list/],
+  ])("refuses %s", (_what, script, options, message) => {
+    expect(() => scriptedModel(script as never, options as never)).toThrow(message);
+    expect(() => scriptedModel(script as never, options as never)).toThrow(InvalidArgumentError);
+  });
+
+  it("refuses what a function of the script returns, in the call and at the end of the test", async () => {
+    const model = scriptedModel([() => Promise.resolve(reply.text("Hi")) as never]);
+    await expect(model.doStream(ask())).rejects.toThrow(/scriptedModel\.script, reply 0: must be made with/);
+    expect(() => {
+      model.assertDone();
+    }).toThrow(InvalidArgumentError);
+  });
 });
 
 describe("the stream", () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { InvalidArgumentError } from "../../src/errors.ts";
 import { memoryStorage } from "../../src/storage/memory-storage.ts";
 import type { Storage } from "../../src/storage/storage.ts";
 import { manualClock } from "../../src/testing/manual-clock.ts";
@@ -129,5 +130,22 @@ describe("storageConformance", () => {
   it("names no test twice within the whole suite", () => {
     const names = register(brokenStore(() => ({}))).tests.map(({ name }) => name);
     expect(new Set(names).size).toBe(names.length);
+  });
+});
+
+describe("storageConformance, used wrong,", () => {
+  const factory = () => Promise.resolve({ storage: memoryStorage() });
+  it.each<[string, unknown[], RegExp]>([
+    ["without anything", [], /storageConformance\.runner: expected an object/],
+    ["with a runner that is none", [{}, factory], /storageConformance\.runner: expected \{ describe, it \}/],
+    ["without a factory", [{ describe, it }], /storageConformance\.factory: expected a function/],
+    ["with an unknown option", [{ describe, it }, factory, { skipp: {} }], /storageConformance\.options\.skipp: there is no such option/],
+    ["with the skip of an unknown capability", [{ describe, it }, factory, { skip: { fly: "it cannot" } }], /storageConformance\.options\.skip\.fly: there is no such option/],
+  ])("%s says so", (_what, given, message) => {
+    const attempt = (): void => {
+      storageConformance(...(given as Parameters<typeof storageConformance>)); // Wrong on purpose.
+    };
+    expect(attempt).toThrow(message);
+    expect(attempt).toThrow(InvalidArgumentError);
   });
 });

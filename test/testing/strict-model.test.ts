@@ -1,5 +1,6 @@
 import type { LanguageModelV4CallOptions, LanguageModelV4FunctionTool } from "@ai-sdk/provider";
 import { describe, expect, it } from "vitest";
+import { InvalidArgumentError } from "../../src/errors.ts";
 import { modelProfiles } from "../../src/message/model-profiles.ts";
 import { InvalidRequestError, reply, scriptedModel, strictModel } from "throughline/testing";
 import { ask, deltasOf, readAll } from "./call-options.ts";
@@ -121,5 +122,17 @@ describe("the rules beyond the messages", () => {
     const prompt: Prompt = [...question, ...call, ...result];
     expect(await violationsOf({ prompt }, { ...profile, toolDefinitionsNeeded: false })).toEqual([]);
     expect(await violationsOf({ prompt }, { ...profile, toolDefinitionsNeeded: true })).toMatchObject([{ rule: "missing-tools" }]);
+  });
+});
+
+describe("wrong use", () => {
+  it.each<[string, unknown, unknown, RegExp]>([
+    ["no model", undefined, undefined, /strictModel\.model: a model is required/],
+    ["a model id", "anthropic/claude", undefined, /strictModel\.model: expected a model object/],
+    ["a profile that is a number", scriptedModel([]), 5, /strictModel\.profile: expected an object/],
+    ["a profile that lacks rules", scriptedModel([]), { name: "mine" }, /strictModel\.profile: it lacks .*toolName/],
+  ])("%s is an InvalidArgumentError", (_what, model, profiled, message) => {
+    expect(() => strictModel(model as never, profiled as never)).toThrow(message);
+    expect(() => strictModel(model as never, profiled as never)).toThrow(InvalidArgumentError);
   });
 });

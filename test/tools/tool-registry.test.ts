@@ -110,4 +110,10 @@ describe("createToolRegistry", () => {
     registry.register("write", make());
     expect(before.map(({ name }) => name)).toEqual(["read"]);
   });
+
+  it("refuses a listener for an event that does not exist, and one that is no function", () => {
+    const registry = createToolRegistry();
+    expect(() => registry.on("bogus" as never, () => undefined)).toThrow(/registry\.on\.event: there is no event "bogus"/);
+    expect(() => registry.on("change", 5 as never)).toThrow(/registry\.on\.listener: expected a function, got number/);
+  });
 });

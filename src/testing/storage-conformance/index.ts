@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from "../../errors.ts";
-import { callable, checkOptions, record, text } from "../../util/check-options.ts";
+import { callable, checkOptions, fields, text } from "../../util/check-options.ts";
 import { appendTopic } from "./append.ts";
 import { artifactsTopic } from "./artifacts.ts";
 import { changeFeedTopic } from "./change-feed.ts";
@@ -68,6 +68,8 @@ const topics: readonly ConformanceTopic[] = [
  *   async () => ({ storage: myStorage({ clock }), advance: clock.advance }),
  *   { skip: { reopen: "it keeps nothing over a restart" } },
  * )
+ *
+ * @throws {InvalidArgumentError} no test runner, no factory, or an unknown option
  */
 export function storageConformance(
   runner: ConformanceRunner,
@@ -76,7 +78,7 @@ export function storageConformance(
 ): void {
   checkRunner(runner);
   callable(factory, "storageConformance.factory");
-  checkOptions("storageConformance.options", options, { skip: record(text) });
+  checkOptions("storageConformance.options", options, { skip: fields<Record<Capability, string>>({ advance: text, reopen: text, watch: text }) });
   runner.describe("storage conformance", () => {
     for (const topic of topics) {
       runner.describe(topic.name, () => {
@@ -89,7 +91,7 @@ export function storageConformance(
 /** The `it` of a runner is a function with fields, and a namespace such as `node:test` is one too. */
 function checkRunner(runner: unknown): void {
   const isRunner = (typeof runner === "object" || typeof runner === "function") && runner !== null && "describe" in runner && "it" in runner;
-  if (!isRunner) throw new InvalidArgumentError("storageConformance.runner", "expected { describe, it } of your test runner.");
+  if (!isRunner) throw new InvalidArgumentError("storageConformance.runner", 'expected { describe, it } of your test runner, e.g. import { describe, it } from "vitest".');
   callable(runner.describe, "storageConformance.runner.describe");
   callable(runner.it, "storageConformance.runner.it");
 }
