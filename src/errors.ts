@@ -23,6 +23,7 @@ export type ErrorCode =
   | "turn-failed"
   | "turn-aborted"
   | "turn-interrupted"
+  | "nothing-to-resume"
   | "invalid-transition"
   | "unexpected-model-call"
   | "unused-model-replies"
@@ -149,8 +150,18 @@ export class InterruptedTurnError extends ThroughlineError {
   readonly messageID: string;
 
   constructor(messageID: string) {
-    super("turn-interrupted", `The turn of prompt "${messageID}" was interrupted before it had an outcome. Prompt the session again: the model sees what was done.`);
+    super("turn-interrupted", `The turn of prompt "${messageID}" was interrupted before it had an outcome. session.resume() continues it; a new prompt closes it as aborted, and the model sees what was done.`);
     this.messageID = messageID;
+  }
+}
+
+/** `session.resume()` found no interrupted turn and nothing in the queue. */
+export class NothingToResumeError extends ThroughlineError {
+  readonly sessionID: string;
+
+  constructor(sessionID: string) {
+    super("nothing-to-resume", `Session "${sessionID}" has no interrupted turn and no queued prompt: every accepted prompt has its outcome.`);
+    this.sessionID = sessionID;
   }
 }
 

@@ -15,6 +15,7 @@ export {
   InvalidToolError,
   LeaseLostError,
   MissingPackageError,
+  NothingToResumeError,
   PromptNotFoundError,
   SessionClosedError,
   SessionNotFoundError,

@@ -52,6 +52,8 @@ export interface AgentOptions {
   ids?: IDSource | undefined;
   /** Receives what the engine has to say besides events. Default: nobody. */
   logger?: Logger | undefined;
+  /** Whether a session that is opened resumes by itself what a crash cut short. Default `manual`: `session.resume()` does. */
+  resume?: "manual" | "auto" | undefined;
 }
 
 const object = (what: string, ...methods: string[]): OptionCheck => {
@@ -129,6 +131,9 @@ export function checkAgentOptions(options: AgentOptions): void {
     clock: object("a Clock", "now", "setTimeout", "clearTimeout"),
     ids: callable,
     logger: callable,
+    resume: (value, argument) => {
+      if (value !== "manual" && value !== "auto") throw new InvalidArgumentError(argument, 'expected "manual" or "auto".');
+    },
   });
   assertLanguageModel(options.model, "createAgent.options.model");
 }

@@ -133,7 +133,10 @@ export class Agent {
     const engine = await this.#loadEngine();
     const info = (await this.#context.storage.getSession(id)) ?? (await create());
     if (info === undefined) throw new SessionNotFoundError(id);
-    return new Session(info, this.#context, engine);
+    const session = new Session(info, this.#context, engine);
+    // Nobody waits for it: a turn that fails says so by its events.
+    if (this.#context.resume === "auto") session.resume();
+    return session;
   }
 
   async #loadEngine(): Promise<Engine> {

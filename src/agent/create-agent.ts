@@ -43,6 +43,7 @@ export function createAgent(options: AgentOptions): Agent {
     clock,
     ids,
     logger,
+    resume: options.resume ?? "manual",
     owner: ids("own"),
   });
 }

@@ -2,8 +2,7 @@ import type { LanguageModelV4 } from "@ai-sdk/provider";
 import { ConflictError } from "../errors.ts";
 import type { MessageError } from "../message/message-error.ts";
 import type { AssistantMessage, Outcome, UserMessage, WithParts } from "../message/message.ts";
-import type { TextPart } from "../message/part.ts";
-import { addTokens } from "../message/tokens.ts";
+import type { Part, TextPart, ToolPart } from "../message/part.ts";
 import { resolveModel } from "../model/resolve-model.ts";
 import type { PermissionPolicy } from "../permission/permission-policy.ts";
 import type { OwnerOperation } from "../storage/storage.ts";
@@ -12,17 +11,27 @@ import { deepFreeze } from "../util/deep-freeze.ts";
 import { untilAborted } from "../util/until-aborted.ts";
 import type { SessionEvent } from "./events.ts";
 import type { LiveSession, RunningTurn } from "./live-session.ts";
-import type { ProcessResult } from "./process-input.ts";
+import { hasContent, hasUnseenResults } from "./owed.ts";
+import type { OwedTurn } from "./owed-turn.ts";
+import type { ProcessInput, ProcessResult } from "./process-input.ts";
 import type { FinishedStep } from "./step.ts";
 import type { StepRunner } from "./step-runner.ts";
 import { RunLedger } from "./run-ledger.ts";
-import { stepLimitNote } from "./step-limit-note.ts";
-import type { Transcript } from "./transcript.ts";
+import { interruptionNote, stepLimitNote } from "./engine-notes.ts";
+import { Transcript } from "./transcript.ts";
 import { turnPolicy } from "./turn-policy.ts";
 import { toTurnResult } from "./turn-result.ts";
 
 /** How a turn ended, before it is stored. */
 export type Ending = Pick<Outcome, "type" | "error">;
+
+/** What goes into one commit. */
+export interface Writing {
+  operations: OwnerOperation[];
+  events: SessionEvent[];
+}
+
+const nothing: Writing = { operations: [], events: [] };
 
 /** Everything that belongs to one turn, and ends with it. */
 export class ActiveTurn implements RunningTurn {
@@ -31,6 +40,10 @@ export class ActiveTurn implements RunningTurn {
   /** The model's messages of this turn. */
   readonly messages: WithParts<AssistantMessage>[] = [];
   readonly turnID: string;
+  /** Its prompt, as it was stored. */
+  readonly prompt: WithParts<UserMessage>;
+  /** Number of the attempt that the next step is. */
+  attempt = 1;
   /** What was thrown in the newest step, if anything was. */
   cause: unknown;
   /** Tools were withheld from the newest step, because the turn may take no further one. */
@@ -46,14 +59,32 @@ export class ActiveTurn implements RunningTurn {
   readonly #isHidden = (tool: string): boolean => this.#permissions.hides?.(tool) === true;
   #model: LanguageModelV4 | undefined;
 
-  constructor(live: LiveSession, transcript: Transcript, steps: StepRunner, prompt: UserMessage) {
+  constructor(live: LiveSession, transcript: Transcript, steps: StepRunner, prompt: WithParts<UserMessage>) {
     this.#live = live;
     this.#transcript = transcript;
     this.#steps = steps;
-    this.#prompt = prompt;
-    this.turnID = prompt.traceID ?? prompt.id;
-    this.#permissions = turnPolicy(live.context.policy, prompt.permissions);
-    this.ledger = new RunLedger({ maxSteps: prompt.maxSteps ?? live.context.maxSteps });
+    this.prompt = prompt;
+    this.#prompt = prompt.info;
+    this.turnID = this.#prompt.traceID ?? this.#prompt.id;
+    this.#permissions = turnPolicy(live.context.policy, this.#prompt.permissions);
+    this.ledger = new RunLedger({ maxSteps: this.#prompt.maxSteps ?? live.context.maxSteps });
+  }
+
+  /** Takes over what another process did of the turn. A step that was cut before it had an effect is tried again. */
+  adopt({ prompts, messages }: OwedTurn): void {
+    for (const { info } of prompts) this.#prompts.push(info);
+    for (const message of messages) this.messages.push(message);
+    const last = messages.at(-1);
+    if (last === undefined) return;
+    const isCut = last.info.finish === undefined && this.error?.code === "interrupted" && !hasUnseenResults(last);
+    this.attempt = isCut ? last.info.attempt + 1 : 1;
+    this.ledger.restore(isCut ? last.info.step - 1 : last.info.step);
+    this.toolsWithheld = this.ledger.isSpent && this.#hasTools();
+  }
+
+  /** It has begun: its prompt has its place in the transcript. */
+  get isPromoted(): boolean {
+    return this.#prompts.length > 0;
   }
 
   get messageID(): string {
@@ -81,14 +112,19 @@ export class ActiveTurn implements RunningTurn {
     return this.#transcript.newest;
   }
 
-  /** Gives a queued prompt its place in the transcript. False when it was cancelled meanwhile. */
-  async promote({ info, parts }: WithParts<UserMessage>): Promise<boolean> {
+  /**
+   * Gives a queued prompt its place in the transcript. False when it was cancelled meanwhile.
+   *
+   * @param replaced is written in the same commit: what becomes of the turn that this one takes the place of
+   */
+  async promote({ info, parts }: WithParts<UserMessage>, replaced: Writing = nothing): Promise<boolean> {
     const { journal } = this.#live;
     const { state: _queued, ...rest } = info;
     const message: UserMessage = deepFreeze({ ...rest, position: this.#transcript.nextPosition });
-    const events = [journal.event("prompt.promoted", { messageID: message.id }), journal.event("message.updated", { message })];
+    const events = [...replaced.events, journal.event("prompt.promoted", { messageID: message.id }), journal.event("message.updated", { message })];
+    const promotion = { type: "message.promote", messageID: message.id, position: this.#transcript.nextPosition } as const;
     try {
-      await journal.promote({ type: "message.promote", messageID: message.id, position: this.#transcript.nextPosition }, events);
+      await journal.promote([...replaced.operations, promotion], events);
     } catch (error) {
       if (isCancelled(error)) return false;
       throw error;
@@ -100,38 +136,48 @@ export class ActiveTurn implements RunningTurn {
 
   /** Makes one model call and settles its tools. */
   async step(): Promise<ProcessResult> {
-    const { context, info } = this.#live;
-    const model = (this.#model ??= await untilAborted(Promise.resolve(resolveModel(this.#live.turns.get(this.#prompt.id)?.model ?? context.model)), this.signal));
+    const model = await this.#resolveModel();
     const instructions = this.#live.instructions(this.signal);
     const system = [typeof instructions === "string" ? instructions : await instructions, this.#prompt.system ?? ""];
-    this.toolsWithheld = this.ledger.nextIsLast && context.tools.list().some(({ name }) => !this.#isHidden(name));
+    this.toolsWithheld = this.ledger.nextIsLast && this.#hasTools();
     this.ledger.takeStep();
     if (this.toolsWithheld) this.#addNote(stepLimitNote(this.ledger.maxSteps));
-    const finished = await this.#steps.run({
-      session: info,
-      user: this.#prompt,
-      agent: context.name,
-      system,
-      messages: this.#transcript.request({ providerID: model.provider, modelID: model.modelId }, context.profile),
-      tools: context.tools,
-      model,
-      profile: context.profile,
-      toolChoice: this.toolsWithheld ? { type: "none" } : undefined,
-      abortSignal: this.signal,
-      settings: context.settings,
-      providerOptions: context.providerOptions,
-      permissions: this.#permissions,
-      isHidden: this.#isHidden,
-      step: this.ledger.steps,
-      position: this.#transcript.nextPosition,
-    });
+    const input = this.#input(model, this.#transcript);
+    input.system = system;
+    if (this.toolsWithheld) input.toolChoice = { type: "none" };
+    const finished = await this.#steps.run(input);
+    this.attempt = 1;
     this.#note(finished);
     this.cause = finished.cause;
     return finished.result;
   }
 
+  /** Runs the calls of a message of this turn again that a crash cut. Returns its parts, every call with its result. */
+  async runAgain(calls: readonly ToolPart[], entry: WithParts<AssistantMessage>): Promise<Part[]> {
+    const { entries, seq } = this.#transcript;
+    const seen = new Transcript(entries.slice(0, entries.indexOf(entry)), seq);
+    return this.#steps.runAgain(this.#input(await this.#resolveModel(), seen), calls, entry);
+  }
+
+  /** Tells the model that its answer was cut, when that is all it would see of it. */
+  noteInterruption(): void {
+    const newest = this.messages.at(-1);
+    if (newest === undefined || newest.info.id !== this.#transcript.newest?.info.id) return;
+    const wasTold = newest.parts.some((part) => part.type === "text" && part.synthetic === true);
+    if (this.error?.code === "interrupted" && !hasUnseenResults(newest) && hasContent(newest) && !wasTold) this.#addNote(interruptionNote());
+  }
+
   /** Writes the outcome of every prompt of the turn. Returns how to settle them, once the session's status says so too. */
   async finish(ending: Ending): Promise<() => void> {
+    const { journal } = this.#live;
+    const { operations, events, settle } = this.outcome(ending);
+    journal.write(operations, events);
+    await journal.flush();
+    return settle;
+  }
+
+  /** How to write the outcome of every prompt of the turn. */
+  outcome(ending: Ending): Writing & { settle: () => void } {
     const { journal, context, turns } = this.#live;
     const result = toTurnResult(this.#prompt.id, ending, this.messages);
     const operations: OwnerOperation[] = [];
@@ -140,27 +186,52 @@ export class ActiveTurn implements RunningTurn {
     for (const prompt of [...this.#prompts].reverse()) {
       const message: UserMessage = { ...prompt, outcome: { ...ending, time: context.clock.now() } };
       operations.push({ type: "message.put", message });
-      events.push(journal.event("message.updated", { message }));
+      events.push(journal.event("message.updated", { message }, this.turnID));
       const { cost } = result;
       // The result is the caller's, the event everybody's.
       const tokens = deepFreeze(result.tokens);
       events.push(journal.event("turn.finished", { messageID: message.id, outcome: ending.type, tokens, cost }, message.traceID ?? message.id));
     }
-    journal.write(operations, events);
-    await journal.flush();
-    return () => {
+    const settle = (): void => {
       for (const { id } of this.#prompts) turns.get(id)?.settle({ ...result, messageID: id }, this.cause);
+    };
+    return { operations, events, settle };
+  }
+
+  async #resolveModel(): Promise<LanguageModelV4> {
+    return (this.#model ??= await untilAborted(Promise.resolve(resolveModel(this.#live.turns.get(this.#prompt.id)?.model ?? this.#live.context.model)), this.signal));
+  }
+
+  #hasTools(): boolean {
+    return this.#live.context.tools.list().some(({ name }) => !this.#isHidden(name));
+  }
+
+  #input(model: LanguageModelV4, transcript: Transcript): ProcessInput {
+    const { context, info } = this.#live;
+    return {
+      session: info,
+      user: this.#prompt,
+      agent: context.name,
+      messages: transcript.request({ providerID: model.provider, modelID: model.modelId }, context.profile),
+      tools: context.tools,
+      model,
+      profile: context.profile,
+      abortSignal: this.signal,
+      settings: context.settings,
+      providerOptions: context.providerOptions,
+      permissions: this.#permissions,
+      isHidden: this.#isHidden,
+      step: this.ledger.steps,
+      attempt: this.attempt,
+      position: transcript.nextPosition,
     };
   }
 
-  /** Takes the newest step into the transcript and the totals. */
+  /** Takes the newest step into the transcript. */
   #note({ message, parts }: FinishedStep): void {
     const entry = { info: message, parts: [...parts] };
     this.messages.push(entry);
     this.#transcript.add(entry);
-    const { tokens, cost } = this.#live.info;
-    const model = { providerID: message.providerID, modelID: message.modelID };
-    this.#live.update({ model, tokens: addTokens(tokens, message.tokens), cost: cost + message.cost });
   }
 
   /** Adds a note for the model to the newest message. It is stored, so that later requests repeat it as it was. */

@@ -86,7 +86,7 @@ function isStoredPrompt(row: unknown): row is WithParts<UserMessage> {
 }
 
 /** What makes two prompts the same: all that a caller chose, and nothing that the engine added. */
-function fingerprint({ info, parts }: WithParts<UserMessage>): string {
+export function fingerprint({ info, parts }: WithParts<UserMessage>): string {
   const { system, permissions, maxSteps, format } = info;
   const content = parts.map((part) => ({ ...part, id: undefined, messageID: undefined, sessionID: undefined }));
   return JSON.stringify([content, system, permissions, maxSteps, format]);

@@ -42,6 +42,8 @@ export interface AgentContext {
   clock: Clock;
   ids: IDSource;
   logger: Logger | undefined;
+  /** Whether an interrupted turn goes on by itself. */
+  resume: "manual" | "auto";
   /** Names this agent as the owner of leases. */
   owner: string;
   /** Hears the events of all sessions. */

@@ -23,6 +23,8 @@ export interface StreamedCall {
   raw: string;
   /** The call is complete: nothing of it is still to come from the stream. */
   complete: boolean;
+  /** It ran before, until its process ended: whatever keeps it from running again, its outcome is unknown. */
+  interrupted?: true;
 }
 
 /** Folds tool calls, and the results of tools that the provider runs itself, into tool parts. */

@@ -1,5 +1,6 @@
+import type { ToolPart } from "../message/part.ts";
 import { isSettled, type ToolStateError } from "../message/tool-state.ts";
-import { cutByOutputLimitText, notRunText, toolNotStartedText, toolWithheldText } from "../tools/error-texts.ts";
+import { cutByOutputLimitText, notRunText, toolInterruptedText, toolNotStartedText, toolWithheldText } from "../tools/error-texts.ts";
 import { objectOf, type CallFold, type StreamedCall } from "./call-fold.ts";
 import type { SessionEvent } from "./events.ts";
 import type { StepContext } from "./step-context.ts";
@@ -44,18 +45,18 @@ export function closeCall(call: StreamedCall, error: string, calls: StepCalls, c
   const closed: ToolStateError = {
     status: "error",
     input,
-    error,
+    error: call.interrupted === true ? toolInterruptedText(call.part.tool) : error,
     ...(state.status !== "running" && { neverRan: true }),
     ...(call.raw !== "" && Object.keys(input).length === 0 && { raw: call.raw }),
     time: { start: state.status === "running" ? state.time.start : now, end: now },
   };
   const part = calls.fold.move(call, closed);
-  calls.parts.replace(part, "soon", [finishedEvent(call, context, 0)]);
+  calls.parts.replace(part, "soon", [finishedEvent(call.part, context, 0)]);
 }
 
 /** The event of a call that has its result. */
-export function finishedEvent(call: StreamedCall, context: Pick<StepContext, "journal">, durationMs: number): SessionEvent {
-  const { messageID, id: partID, callID, tool, state } = call.part;
+export function finishedEvent(part: ToolPart, context: Pick<StepContext, "journal">, durationMs: number): SessionEvent {
+  const { messageID, id: partID, callID, tool, state } = part;
   const title = state.status === "completed" ? state.title : undefined;
   return context.journal.event("tool.finished", { messageID, partID, callID, tool, title, status: state.status === "completed" ? "completed" : "error", durationMs });
 }

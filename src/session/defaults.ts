@@ -25,6 +25,9 @@ export const defaultTimeouts: Timeouts = {
 /** Most model steps of one turn. */
 export const defaultMaxSteps = 100;
 
+/** How often a crash may cut one step: what has ended the process so often will end it again. */
+export const maxInterruptedAttempts = 10;
+
 /** How many tool calls of a step run at once. */
 export const defaultToolConcurrency = 8;
 

@@ -5,6 +5,7 @@ import { withDeadline } from "../util/with-deadline.ts";
 import type { AgentContext } from "./agent-context.ts";
 import { followOwner, settleStored } from "./follow-owner.ts";
 import type { LiveSession } from "./live-session.ts";
+import { findResumed } from "./resume-turn.ts";
 import { ToolCatalog } from "./tool-catalog.ts";
 import { workOff } from "./work-off.ts";
 
@@ -42,6 +43,11 @@ export class Engine {
   /** Works with the lease until nothing is queued. */
   workOff(live: LiveSession, lease: Lease): Promise<void> {
     return workOff(live, lease, { slots: this.#slots, catalog: this.#catalog, pace: this.#pace });
+  }
+
+  /** Finds out what is to be resumed. False when there is nothing. */
+  findResumed(live: LiveSession): Promise<boolean> {
+    return findResumed(live);
   }
 
   /** Waits for a session that another process runs. */

@@ -43,7 +43,7 @@ export async function executeCall(ready: ReadyCall, calls: StepCalls, environmen
   const durationMs = Math.round(monotonicNow(clock) - startedMs);
   const state = finalState(run, ready, start, environment);
   return (urgency) => {
-    calls.parts.replace(calls.fold.move(call, state), urgency, [finishedEvent(call, environment, durationMs)]);
+    calls.parts.replace(calls.fold.move(call, state), urgency, [finishedEvent(call.part, environment, durationMs)]);
   };
 }
 

@@ -1,5 +1,5 @@
 import { LeaseLostError, StorageError, type ThroughlineError } from "../errors.ts";
-import type { GuardedOperation, Lease, OperationOf, OwnerOperation, Storage } from "../storage/storage.ts";
+import type { GuardedOperation, Lease, OwnerOperation, Storage } from "../storage/storage.ts";
 import { deepFreeze } from "../util/deep-freeze.ts";
 import type { Clock } from "../util/clock.ts";
 import { nextTurn } from "../util/next-turn.ts";
@@ -104,12 +104,12 @@ export class Journal {
   }
 
   /**
-   * Commits the promotion of a prompt by the lease's owner.
+   * Commits the promotion of a prompt by the lease's owner, and what belongs to it.
    *
    * @throws {ConflictError} it is not queued any more, e.g. because another process cancelled it: nothing was written
    */
-  promote(promotion: OperationOf<"message.promote">, events: readonly SessionEvent[]): Promise<void> {
-    return this.#guard({ lease: this.#lease, operations: [promotion], events: [...events] });
+  promote(operations: readonly OwnerOperation[], events: readonly SessionEvent[]): Promise<void> {
+    return this.#guard({ lease: this.#lease, operations: [...operations], events: [...events] });
   }
 
   /** Publishes an event after all that was written before it. */

@@ -1,4 +1,6 @@
+import type { AssistantMessage, UserMessage, WithParts } from "../message/message.ts";
 import type { SessionInfo } from "../message/session-info.ts";
+import { addTokens } from "../message/tokens.ts";
 import { untilAborted } from "../util/until-aborted.ts";
 import { wellFormed } from "../util/well-formed.ts";
 import { withDeadline } from "../util/with-deadline.ts";
@@ -12,6 +14,7 @@ import type { TurnControl } from "./turn-control.ts";
 /** The turn that runs in this process, whoever prompted it. */
 export interface RunningTurn {
   readonly messageID: string;
+  readonly prompt: WithParts<UserMessage>;
   /** Ends the turn. */
   readonly controller: AbortController;
   /** Resolves when the turn has ended. */
@@ -32,6 +35,8 @@ export class LiveSession {
   /** The inbox may hold something that was not read yet. */
   hasMail = true;
   running: RunningTurn | undefined;
+  /** A turn that is to be resumed, and whose prompt is not known yet. */
+  resuming: TurnControl | undefined;
   #status: SessionStatus = { type: "idle" };
   readonly #turnsByTurnID = new Map<string, TurnControl>();
   /** Kept for the next prompt only as long as the memory is not needed: an idle session holds nothing that can be read again. */
@@ -79,6 +84,13 @@ export class LiveSession {
     if (this.#turnsByTurnID.get(control.turnID) === control) this.#turnsByTurnID.delete(control.turnID);
   }
 
+  /** No turn of this process can end here. */
+  failTurns(error: unknown): void {
+    for (const control of [...this.turns.values()]) control.fail(error);
+    this.resuming?.fail(error);
+    this.resuming = undefined;
+  }
+
   publish(event: SessionEvent): void {
     if (event.turnID !== undefined) this.#turnsByTurnID.get(event.turnID)?.record(event);
     this.hub.publish(event);
@@ -92,6 +104,11 @@ export class LiveSession {
     info.time = { created: info.time.created, updated: this.context.clock.now() };
     this.info = info;
     this.journal.write([{ type: "session.put", session: this.info }], [this.journal.event("session.updated", { session: this.info })], urgency);
+  }
+
+  /** Adds what a model call has used to the session's totals. */
+  count({ providerID, modelID, tokens, cost }: AssistantMessage): void {
+    this.update({ model: { providerID, modelID }, tokens: addTokens(this.info.tokens, tokens), cost: this.info.cost + cost });
   }
 
   /** The transcript of `seq`, when it is still in memory. */

@@ -1,16 +1,16 @@
 import type { AssistantMessage, WithParts } from "../message/message.ts";
 
 /**
- * Whether the model owes another answer: it has not seen a prompt, or the results of its calls. Nothing else continues a
- * turn: a finish reason says how a call ended, not what is still to be done.
+ * Whether the model owes another answer: it has not seen a prompt, or the results of its calls, or a crash cut its answer.
+ * Nothing else continues a turn: a finish reason says how a call ended, not what is still to be done.
  */
 export function isOwed(newest: WithParts | undefined): boolean {
   if (newest === undefined) return false;
-  return newest.info.role === "user" || hasUnseenResults(newest);
+  return newest.info.role === "user" || newest.info.error?.code === "interrupted" || hasUnseenResults(newest);
 }
 
 /** Whether the message has results that no later call has seen: of tools that run here, or an answer to an approval. */
-function hasUnseenResults({ parts }: WithParts): boolean {
+export function hasUnseenResults({ parts }: WithParts): boolean {
   return parts.some((part) => part.type === "tool" && (part.providerExecuted !== true || part.approval !== undefined));
 }
 

@@ -1,6 +1,7 @@
 import { StorageError, ThroughlineError } from "../errors.ts";
 import { describeError } from "../model/describe-error.ts";
 import type { ActiveTurn, Ending } from "./active-turn.ts";
+import { maxInterruptedAttempts } from "./defaults.ts";
 import { hasContent, isOwed } from "./owed.ts";
 import { abortError, messageError } from "./step-ending.ts";
 
@@ -22,9 +23,8 @@ export async function runLoop(turn: ActiveTurn, joining: () => Promise<void> | u
       // Without a step left nothing could answer a prompt that joins: it gets a turn of its own.
       const joined = turn.ledger.isSpent ? undefined : joining();
       if (joined !== undefined) await joined;
-      if (!isOwed(turn.newest)) return describeEnd(turn);
-      // Not only when tools were withheld: a model also calls tools that it was never offered.
-      if (turn.ledger.isSpent) return stepLimitEnding(turn);
+      const ending = reachedEnding(turn);
+      if (ending !== undefined) return ending;
       const result = await turn.step();
       switch (result) {
         case "compact":
@@ -42,12 +42,22 @@ export async function runLoop(turn: ActiveTurn, joining: () => Promise<void> | u
   }
 }
 
+/** The ending of a turn that takes no further step, as far as that can be told from its messages. */
+export function reachedEnding(turn: ActiveTurn): Ending | undefined {
+  // Only of a turn that another process began: here a failed step ends it at once.
+  if (turn.error !== undefined && turn.error.code !== "interrupted") return failedEnding(turn);
+  if (!isOwed(turn.newest)) return describeEnd(turn);
+  // Not only when tools were withheld: a model also calls tools that it was never offered.
+  if (turn.ledger.isSpent) return stepLimitEnding(turn);
+  return turn.attempt > maxInterruptedAttempts ? { type: "error", error: messageError("interrupted", `The process ended ${maxInterruptedAttempts} times during the same step.`) } : undefined;
+}
+
 /** The session itself cannot go on. */
 function isFatal(error: unknown): boolean {
   return error instanceof StorageError || (ThroughlineError.isInstance(error) && error.code === "lease-lost");
 }
 
-function abortedEnding(turn: ActiveTurn): Ending {
+export function abortedEnding(turn: ActiveTurn): Ending {
   const error = abortError(turn.signal.reason);
   return { type: error.code === "aborted" ? "aborted" : "error", error };
 }

@@ -25,6 +25,11 @@ export class RunLedger {
     return this.#steps >= this.maxSteps;
   }
 
+  /** Steps that another process took before this one. */
+  restore(steps: number): void {
+    this.#steps = steps;
+  }
+
   takeStep(): void {
     this.#steps += 1;
   }

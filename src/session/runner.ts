@@ -28,8 +28,12 @@ export class Runner {
     const { storage, leases, owner } = live.context;
     try {
       // A prompt that arrives while this ends is noticed here: it has set `hasMail`, or waits in `turns`.
-      while (live.hasMail || live.turns.size > 0) {
+      while (live.hasMail || live.turns.size > 0 || live.resuming !== undefined) {
         if (live.closed) return;
+        if (live.resuming !== undefined && !(await this.#engine.findResumed(live)) && live.turns.size === 0) {
+          live.hasMail = false;
+          continue;
+        }
         const lease = await storage.acquireLease(live.info.rootID, owner, leases.ttlMs);
         if (lease === undefined) await this.#engine.followOwner(live);
         else {
@@ -62,6 +66,6 @@ export class Runner {
     const live = this.#live;
     live.hasMail = false;
     live.context.logger?.({ level: "error", message: "The session stopped.", sessionID: live.info.id, error });
-    for (const control of [...live.turns.values()]) control.fail(error);
+    live.failTurns(error);
   }
 }

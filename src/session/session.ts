@@ -14,7 +14,8 @@ import type { PromptInput } from "./prompt-input.ts";
 import type { PromptOptions } from "./prompt-options.ts";
 import { removeSession } from "./remove-session.ts";
 import { Runner } from "./runner.ts";
-import type { TurnControl } from "./turn-control.ts";
+import { resumeTurn } from "./resume-turn.ts";
+import type { TurnControl, TurnHost } from "./turn-control.ts";
 import { Turn } from "./turn.ts";
 import { userAbort } from "./user-abort.ts";
 
@@ -34,6 +35,12 @@ export interface MessagePage {
 export class Session {
   readonly #live: LiveSession;
   readonly #runner: Runner;
+  readonly #host: TurnHost = {
+    abortTurn: (control) => this.#abortTurn(control),
+    turnSettled: (control) => {
+      this.#live.removeTurn(control);
+    },
+  };
   #closing: Promise<void> | undefined;
 
   /** @internal Agents make sessions. */
@@ -74,7 +81,7 @@ export class Session {
   prompt(input: PromptInput, options: PromptOptions = {}): Turn {
     const live = this.#live;
     if (live.closed) throw new SessionClosedError(this.id);
-    const admission = prepareAdmission(live, input, options, { abortTurn: (control) => this.#abortTurn(control), turnSettled: (control) => { live.removeTurn(control); } });
+    const admission = prepareAdmission(live, input, options, this.#host);
     const { control } = admission;
     const known = live.turns.get(control.messageID);
     if (known?.fingerprint === control.fingerprint) return new Turn(known);
@@ -92,6 +99,26 @@ export class Session {
         control.fail(error);
       },
     );
+    return new Turn(control);
+  }
+
+  /**
+   * Continues what a crash cut short: the interrupted turn, from what is stored of it; else the queued prompts. Where a turn
+   * runs already, here or in another process, it is that one. Nothing resumes by itself, unless the agent has the option
+   * `resume: "auto"`.
+   *
+   * @returns the turn of the prompt that goes on. Its `messageID` is empty until `accepted` has resolved, as the storage is
+   * asked for it first. Awaiting it rejects with `NothingToResumeError` when every prompt has its outcome.
+   * @throws {SessionClosedError} the session is closed
+   * @example
+   * const session = await agent.session("thread-42") // its process was killed
+   * const { text } = await session.resume()
+   */
+  resume(): Turn {
+    const live = this.#live;
+    if (live.closed) throw new SessionClosedError(this.id);
+    const control = resumeTurn(live, this.#host);
+    this.#runner.wake();
     return new Turn(control);
   }
 
@@ -204,7 +231,7 @@ export class Session {
     await this.#runner.idle();
     // A prompt that is just being stored is accepted or not before its turn is told that the session is closed.
     await live.journal.flush().catch(() => undefined);
-    for (const control of [...live.turns.values()]) control.fail(new SessionClosedError(this.id));
+    live.failTurns(new SessionClosedError(this.id));
   }
 
   #detach(): void {

@@ -16,6 +16,12 @@ export class StepParts {
     return this.#rows;
   }
 
+  /** Takes a row that is stored already. */
+  restore(part: Part): void {
+    this.#places.set(part.id, this.#rows.length);
+    this.#rows.push(part);
+  }
+
   add(part: Part, urgency: Urgency = "now"): void {
     this.#places.set(part.id, this.#rows.length);
     this.#rows.push(part);

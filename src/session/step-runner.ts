@@ -1,8 +1,8 @@
 import type { LanguageModelV4 } from "@ai-sdk/provider";
 import { randomIDs, type IDSource } from "../message/ids.ts";
 import type { MessageError } from "../message/message-error.ts";
-import type { AssistantMessage } from "../message/message.ts";
-import type { StepFinishPart } from "../message/part.ts";
+import type { AssistantMessage, WithParts } from "../message/message.ts";
+import type { Part, StepFinishPart, ToolPart } from "../message/part.ts";
 import { zeroTokens } from "../message/tokens.ts";
 import { callModel } from "../model/call-model.ts";
 import { costOf } from "../model/cost.ts";
@@ -11,7 +11,7 @@ import { normalizeUsage } from "../model/normalize-usage.ts";
 import { resolveModel } from "../model/resolve-model.ts";
 import { permissionRules } from "../permission/permission-rules.ts";
 import type { ToolRecord, ToolRegistry } from "../tools/tool-registry.ts";
-import { AbortRelay, type AbortSource } from "../util/abort-relay.ts";
+import { AbortRelay } from "../util/abort-relay.ts";
 import { systemClock, type Clock } from "../util/clock.ts";
 import type { LoopPace } from "../util/loop-pace.ts";
 import { untilAborted } from "../util/until-aborted.ts";
@@ -25,6 +25,7 @@ import type { ProcessorOptions } from "./processor-options.ts";
 import { settleCalls } from "./settle-calls.ts";
 import { standaloneJournal } from "./standalone-journal.ts";
 import type { StepContext } from "./step-context.ts";
+import { runAgain } from "./run-again.ts";
 import { agentName, type FinishedStep, type Step } from "./step.ts";
 import { judgeEnding, type StepEnding } from "./step-ending.ts";
 import { StepFold } from "./step-fold.ts";
@@ -37,6 +38,8 @@ export interface StepRunnerOptions extends ProcessorOptions {
   journal?: Journal | undefined;
   /** The agent's tools, compiled. */
   catalog?: ToolCatalog | undefined;
+  /** Hears what a model call has used, while that is being written: what is written here goes into the same commit. */
+  onUsage?: ((message: AssistantMessage) => void) | undefined;
   /** Spreads the steps of all sessions over turns of the event loop. */
   pace?: LoopPace | undefined;
 }
@@ -83,16 +86,25 @@ export class StepRunner {
     return finished;
   }
 
+  /**
+   * Runs calls of a step again that a crash cut. Returns the parts of their message, every call with its result.
+   *
+   * @param input as for the step itself
+   */
+  async runAgain(input: ProcessInput, calls: readonly ToolPart[], entry: WithParts<AssistantMessage>): Promise<Part[]> {
+    const signal = input.abortSignal ?? new AbortController().signal;
+    const context = this.#context(input, this.#journal(input));
+    return runAgain(calls, entry, signal, this.#toolEnvironment({ input, entries: await this.#entries(input, signal), context }));
+  }
+
+  #journal(input: ProcessInput): Journal {
+    return this.#options.journal ?? standaloneJournal(input, this.#clock, this.#options);
+  }
+
   #begin(input: ProcessInput, model: LanguageModelV4, entries: readonly CatalogEntry[], signal: AbortSignal): Step {
-    const journal = this.#options.journal ?? standaloneJournal(input, this.#clock, this.#options);
+    const journal = this.#journal(input);
     const { session, user } = input;
-    const turnID = user.traceID ?? user.id;
-    const context: StepContext = {
-      journal,
-      clock: this.#clock,
-      ids: this.#ids,
-      log: (record) => this.#options.logger?.({ sessionID: session.id, turnID, ...record }),
-    };
+    const context = this.#context(input, journal);
     const message: AssistantMessage = {
       id: this.#ids("msg"),
       sessionID: session.id,
@@ -114,6 +126,11 @@ export class StepRunner {
     const fold = new StepFold(message, context);
     fold.parts.add({ id: this.#ids("prt"), sessionID: session.id, messageID: message.id, type: "step-start" }, "soon");
     return { input, message, fold, model, entries, context, signal };
+  }
+
+  #context({ session, user }: ProcessInput, journal: Journal): StepContext {
+    const turnID = user.traceID ?? user.id;
+    return { journal, clock: this.#clock, ids: this.#ids, log: (record) => this.#options.logger?.({ sessionID: session.id, turnID, ...record }) };
   }
 
   /** The tools that the model is told of. A schema may have to be loaded, and be slow to come; an abort does not wait for it. */
@@ -150,7 +167,10 @@ export class StepRunner {
     const { fold, context, message } = step;
     const { finish } = fold;
     step.message = withError(message, ending.error);
-    if (finish === undefined) return;
+    if (finish === undefined) {
+      this.#options.onUsage?.(step.message);
+      return;
+    }
     const tokens = normalizeUsage(finish.usage);
     const cost = costOf(tokens, this.#options.prices, { providerID: message.providerID, modelID: message.modelID });
     const { unified: reason, raw: rawReason } = finish.finishReason;
@@ -160,6 +180,7 @@ export class StepRunner {
     fold.parts.add(part, "soon");
     const finished = context.journal.event("step.finished", { messageID: message.id, finish: reason, tokens, cost });
     context.journal.write([{ type: "message.put", message: step.message }], [finished], "soon");
+    this.#options.onUsage?.(step.message);
   }
 
   /** Gives every call its result. Returns another ending when the turn was aborted meanwhile. */
@@ -172,7 +193,7 @@ export class StepRunner {
     }
     const relay = new AbortRelay(signal);
     try {
-      await settleCalls(calls, this.#toolEnvironment(step, relay));
+      await settleCalls(calls, { ...this.#toolEnvironment(step), signal: relay });
     } catch (error) {
       if (context.journal.failure !== undefined) throw error;
       // Nothing runs yet when deciding about the calls fails: each still gets its result, and the message its end.
@@ -188,7 +209,7 @@ export class StepRunner {
     return judgeEnding(fold, undefined, signal);
   }
 
-  #toolEnvironment({ input, entries, context }: Step, signal: AbortSource): ToolEnvironment {
+  #toolEnvironment({ input, entries, context }: Pick<Step, "input" | "entries" | "context">): Omit<ToolEnvironment, "signal"> {
     return {
       journal: context.journal,
       clock: context.clock,
@@ -196,7 +217,6 @@ export class StepRunner {
       log: context.log,
       tools: entries.map(({ tool }) => tool),
       policy: input.permissions ?? this.#options.permissions ?? permissionRules([]),
-      signal,
       toolMs: this.#timeouts.toolMs,
       graceMs: this.#timeouts.abortGraceMs,
       concurrency: this.#options.concurrency?.tools ?? defaultToolConcurrency,

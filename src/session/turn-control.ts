@@ -9,7 +9,7 @@ export interface TurnPrompt {
   messageID: string;
   turnID: string;
   fingerprint: string;
-  model: LanguageModel | undefined;
+  model?: LanguageModel | undefined;
 }
 
 /** The session that a turn belongs to. */
@@ -20,14 +20,10 @@ export interface TurnHost {
 
 /** The engine's side of a turn: what a {@link Turn} shows is decided here. */
 export class TurnControl {
-  readonly messageID: string;
-  readonly turnID: string;
-  /** Tells whether a second prompt with this id asks for the same. */
-  readonly fingerprint: string;
-  /** The model that the caller gave for this prompt: only a reference to it is stored. */
-  readonly model: LanguageModel | undefined;
   /** The prompt is stored. */
   isAccepted = false;
+  /** The turn is to go on, should a crash have interrupted it. */
+  resumes = false;
   /** The turn is to end before its first model call. */
   abortRequested = false;
   /** The cause of the turn's own error. */
@@ -41,15 +37,41 @@ export class TurnControl {
   #log: SessionEvent[] | undefined = [];
   readonly #readers = new Set<() => void>();
   readonly #host: TurnHost;
+  #prompt: TurnPrompt;
 
   constructor(prompt: TurnPrompt, host: TurnHost) {
-    this.messageID = prompt.messageID;
-    this.turnID = prompt.turnID;
-    this.fingerprint = prompt.fingerprint;
-    this.model = prompt.model;
+    this.#prompt = prompt;
     this.#host = host;
     // A turn that nobody awaits must not end the process.
     this.accepted.catch(() => undefined);
+  }
+
+  /** A turn whose prompt is stored and not known yet: its ids are empty until {@link bind}. */
+  static unbound(host: TurnHost): TurnControl {
+    return new TurnControl({ messageID: "", turnID: "", fingerprint: "" }, host);
+  }
+
+  /** The turn is that of this prompt. */
+  bind(prompt: TurnPrompt): void {
+    this.#prompt = prompt;
+  }
+
+  get messageID(): string {
+    return this.#prompt.messageID;
+  }
+
+  get turnID(): string {
+    return this.#prompt.turnID;
+  }
+
+  /** Tells whether a second prompt with this id asks for the same. */
+  get fingerprint(): string {
+    return this.#prompt.fingerprint;
+  }
+
+  /** The model that the caller gave for this prompt: only a reference to it is stored. */
+  get model(): LanguageModel | undefined {
+    return this.#prompt.model;
   }
 
   get accepted(): Promise<{ messageID: string; seq: number }> {
@@ -86,6 +108,14 @@ export class TurnControl {
     this.failure = { error: failure };
     this.#acceptance.reject(error);
     this.settle(toTurnResult(this.messageID, { type: "error", error: describeOwnError(failure) }, []));
+  }
+
+  /** Ends as another turn of the same prompt does. */
+  settleWith(other: TurnControl): void {
+    void other.settled.then((result) => {
+      if (other.failure === undefined) this.settle(result, other.cause);
+      else this.fail(other.failure.error);
+    });
   }
 
   abort(): Promise<void> {

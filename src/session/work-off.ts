@@ -1,52 +1,33 @@
-import type PQueue from "p-queue";
-import { LeaseLostError, SessionNotFoundError } from "../errors.ts";
+import { LeaseLostError } from "../errors.ts";
 import type { UserMessage, WithParts } from "../message/message.ts";
 import type { Lease } from "../storage/storage.ts";
-import { deferred } from "../util/deferred.ts";
-import type { LoopPace } from "../util/loop-pace.ts";
-import { untilAborted } from "../util/until-aborted.ts";
-import { ActiveTurn } from "./active-turn.ts";
+import type { ActiveTurn } from "./active-turn.ts";
+import { enterSlot } from "./enter-slot.ts";
 import { keepLease } from "./keep-lease.ts";
 import type { LiveSession } from "./live-session.ts";
 import { runLoop } from "./prompt-loop.ts";
-import { StepRunner } from "./step-runner.ts";
+import { readInbox } from "./read-inbox.ts";
+import { recover } from "./recover.ts";
+import { bindResumed, isResumed } from "./resume-turn.ts";
+import { openRun, turnOf, whileRunning, type SessionRun, type Shared } from "./session-run.ts";
+import { abortError } from "./step-ending.ts";
 import { titleOf } from "./title-of.ts";
-import type { ToolCatalog } from "./tool-catalog.ts";
-import { Transcript } from "./transcript.ts";
 import { userAbort } from "./user-abort.ts";
 
-/** What all sessions of an agent share. */
-export interface Shared {
-  /** Where turns wait for a slot. */
-  slots: PQueue;
-  catalog: ToolCatalog;
-  /** Spreads their steps over turns of the event loop. */
-  pace: LoopPace;
-}
-
-/** What lives as long as the lease is held. */
-interface Run {
-  live: LiveSession;
-  lease: Lease;
-  transcript: Transcript;
-  steps: StepRunner;
-  /** Queued prompts that were read and not promoted yet, in order of admission. */
-  queue: WithParts<UserMessage>[];
-}
-
-/** Works with the lease until nothing is queued, one turn at a time, then gives it back. */
-export async function workOff(live: LiveSession, lease: Lease, { slots, catalog, pace }: Shared): Promise<void> {
+/** Works with the lease until nothing is to be done, one turn at a time, then gives it back. */
+export async function workOff(live: LiveSession, lease: Lease, shared: Shared): Promise<void> {
   const { storage, clock, leases } = live.context;
   const stopKeeping = keepLease({ storage, clock, lease, ttlMs: leases.ttlMs, onLost: (error) => live.running?.controller.abort(error) });
   live.setStatus({ type: "busy" });
   let settle = (): void => undefined;
   try {
-    const run = await open(live, lease, { catalog, pace });
+    const run = await openRun(live, lease, shared);
+    settle = await recover(run, shared.catalog);
     for (;;) {
-      const next = await nextPrompt(run);
+      const next = await nextTurn(run);
       if (next !== undefined) {
         settle();
-        settle = await runTurn(run, next, slots);
+        settle = await runTurn(run, next);
       } else if (await release(run)) break;
     }
   } finally {
@@ -58,76 +39,61 @@ export async function workOff(live: LiveSession, lease: Lease, { slots, catalog,
   }
 }
 
-async function open(live: LiveSession, lease: Lease, { catalog, pace }: Pick<Shared, "catalog" | "pace">): Promise<Run> {
-  const { context, journal } = live;
-  const info = await context.storage.getSession(live.info.id);
-  if (info === undefined) throw new SessionNotFoundError(live.info.id);
-  live.info = info;
-  live.hasMail = true;
-  journal.setLease(lease, info.seq);
-  const transcript = live.rememberedTranscript(info.seq) ?? (await Transcript.read(context.storage, info.id, info.seq));
-  const { policy, timeouts, prices, toolConcurrency, clock, ids, logger } = context;
-  const steps = new StepRunner({ journal, catalog, pace, permissions: policy, timeouts, prices, concurrency: { tools: toolConcurrency }, clock, ids, logger });
-  return { live, lease, transcript, steps, queue: [] };
+/** The owed turn when it is to go on, else that of the first prompt in the queue. */
+async function nextTurn(run: SessionRun): Promise<ActiveTurn | undefined> {
+  await readInbox(run);
+  const { live, owed, queue } = run;
+  if (live.closed) return undefined;
+  const prompt = owed?.prompt ?? queue[0];
+  if (prompt !== undefined) bindResumed(live, prompt);
+  if (owed !== undefined && isResumed(live, owed.messageID)) {
+    run.owed = undefined;
+    return owed;
+  }
+  const next = queue.shift();
+  return next && turnOf(run, next);
 }
 
 /** Runs one turn to its stored outcome. Returns how to settle it. */
-async function runTurn(run: Run, next: WithParts<UserMessage>, slots: PQueue): Promise<() => void> {
+function runTurn(run: SessionRun, turn: ActiveTurn): Promise<() => void> {
+  const { live, slots } = run;
+  return whileRunning(run, turn, async () => {
+    const leaveSlot = await enterSlot(slots, turn.signal);
+    try {
+      // What has not begun stays queued when the session is closed.
+      return live.closed ? () => undefined : await runToOutcome(run, turn);
+    } finally {
+      leaveSlot();
+      turn.close();
+    }
+  });
+}
+
+async function runToOutcome(run: SessionRun, turn: ActiveTurn): Promise<() => void> {
   const { live } = run;
   const { journal, context } = live;
-  const turn = new ActiveTurn(live, run.transcript, run.steps, next.info);
-  journal.turnID = turn.turnID;
-  live.running = turn;
-  if (live.turns.get(next.info.id)?.abortRequested === true) turn.controller.abort(userAbort());
-  const leaveSlot = await enterSlot(slots, turn.signal);
-  try {
-    // What has not begun stays queued when the session is closed.
-    if (live.closed || !(await turn.promote(next))) return () => undefined;
-    journal.emit(journal.event("turn.started", { messageID: next.info.id }));
-    if (live.info.title === "") live.update({ title: titleOf(next) });
-    const ending = await runLoop(turn, () => promoteSteered(run, turn));
-    context.logger?.({ level: "debug", message: "A turn ended.", sessionID: live.info.id, turnID: turn.turnID, outcome: ending.type });
-    return await turn.finish(ending);
-  } catch (error) {
-    // Tools that still run must not go on for a session that cannot store their results.
-    turn.controller.abort(error);
-    throw error;
-  } finally {
-    leaveSlot();
-    live.running = undefined;
-    turn.close();
-    journal.turnID = undefined;
+  let settleReplaced = (): void => undefined;
+  if (turn.isPromoted) turn.noteInterruption();
+  else {
+    const replaced = run.owed?.outcome({ type: "aborted", error: abortError(userAbort()) });
+    if (!(await turn.promote(turn.prompt, replaced))) return () => undefined;
+    run.owed = undefined;
+    settleReplaced = replaced?.settle ?? settleReplaced;
   }
-}
-
-/**
- * Waits for a slot. A turn that is aborted meanwhile goes on at once: it makes no model call, so it needs none. Returns
- * the way to leave.
- */
-async function enterSlot(slots: PQueue, signal: AbortSignal): Promise<() => void> {
-  const entered = deferred<undefined>();
-  const left = deferred<undefined>();
-  void slots.add(() => {
-    entered.resolve(undefined);
-    return left.promise;
-  });
-  await untilAborted(entered.promise, signal).catch(() => undefined);
-  return () => {
-    left.resolve(undefined);
-  };
-}
-
-async function nextPrompt(run: Run): Promise<WithParts<UserMessage> | undefined> {
-  await readInbox(run);
-  return run.live.closed ? undefined : run.queue.shift();
+  settleReplaced();
+  journal.emit(journal.event("turn.started", { messageID: turn.messageID }));
+  if (live.info.title === "") live.update({ title: titleOf(turn.prompt) });
+  const ending = await runLoop(turn, () => promoteSteered(run, turn));
+  context.logger?.({ level: "debug", message: "A turn ended.", sessionID: live.info.id, turnID: turn.turnID, outcome: ending.type });
+  return turn.finish(ending);
 }
 
 /** A promise only where something waits: each step asks. */
-function promoteSteered(run: Run, turn: ActiveTurn): Promise<void> | undefined {
+function promoteSteered(run: SessionRun, turn: ActiveTurn): Promise<void> | undefined {
   return run.live.hasMail || run.queue.length > 0 ? promoteWaiting(run, turn) : undefined;
 }
 
-async function promoteWaiting(run: Run, turn: ActiveTurn): Promise<void> {
+async function promoteWaiting(run: SessionRun, turn: ActiveTurn): Promise<void> {
   await readInbox(run);
   const isAborted = (prompt: WithParts<UserMessage>): boolean => run.live.turns.get(prompt.info.id)?.abortRequested === true;
   // One that is to be aborted gets a turn of its own: this one must not end with it.
@@ -140,23 +106,13 @@ async function promoteWaiting(run: Run, turn: ActiveTurn): Promise<void> {
   run.queue = run.queue.filter((prompt) => !joining.includes(prompt));
 }
 
-async function readInbox(run: Run): Promise<void> {
-  const { live } = run;
-  if (!live.hasMail) return;
-  live.hasMail = false;
-  // A write of our own that is still under way would make the inbox look changed by somebody else.
-  await live.journal.flush();
-  const inbox = await live.context.storage.inbox(live.info.id);
-  live.journal.advance(inbox.seq);
-  run.queue = inbox.queued;
-}
-
 /** Gives the lease back. False when something came in that was not seen yet. */
-async function release({ live, lease, transcript }: Run): Promise<boolean> {
+async function release({ live, lease, transcript, owed }: SessionRun): Promise<boolean> {
   const { storage, owner, leases } = live.context;
   await live.journal.flush();
   transcript.seq = live.journal.seq;
-  live.remember(transcript);
+  // What is owed is found in the stored rows: those in memory know of no outcome.
+  if (owed === undefined) live.remember(transcript);
   if (await storage.releaseLease(lease, { ifSeq: live.journal.seq })) return true;
   const renewed = await storage.acquireLease(lease.rootID, owner, leases.ttlMs);
   if (renewed?.fence !== lease.fence) throw new LeaseLostError(lease.rootID);

@@ -70,6 +70,11 @@ export function toolNotStartedText(tool: string): string {
   return `Tool "${tool}" was not run: the turn was aborted before it started.`;
 }
 
+/** The process ended before the tool was started. */
+export function toolNeverStartedText(tool: string): string {
+  return `Tool "${tool}" was not run: the process ended before it started. Call it again if it is still needed.`;
+}
+
 /** The process ended while the tool ran. */
 export function toolInterruptedText(tool: string): string {
   return `Tool "${tool}" was interrupted, and its outcome is unknown. Check what was done before you call it again.`;

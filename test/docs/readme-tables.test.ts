@@ -55,6 +55,7 @@ const errorClasses: Record<ErrorCode, string> = {
   "turn-failed": "TurnFailedError",
   "turn-aborted": "TurnAbortedError",
   "turn-interrupted": "InterruptedTurnError",
+  "nothing-to-resume": "NothingToResumeError",
   "invalid-transition": "InvalidTransitionError",
   "unexpected-model-call": "UnexpectedModelCallError",
   "unused-model-replies": "UnusedRepliesError",

@@ -15,6 +15,7 @@ const surface: Record<string, string[]> = {
     "InvalidTransitionError",
     "LeaseLostError",
     "MissingPackageError",
+    "NothingToResumeError",
     "Processor",
     "PromptNotFoundError",
     "Session",

@@ -1,0 +1,36 @@
+import type { AssistantMessage, WithParts } from "../message/message.ts";
+import type { Part, ToolPart } from "../message/part.ts";
+import { AbortRelay } from "../util/abort-relay.ts";
+import { CallFold } from "./call-fold.ts";
+import { closeCalls } from "./close-calls.ts";
+import { settleCalls } from "./settle-calls.ts";
+import { StepParts } from "./step-parts.ts";
+import type { ToolEnvironment } from "./tool-environment.ts";
+
+/**
+ * Runs calls again that a crash cut: the same call with the same input, whose result goes into the same row. Returns the
+ * parts of their message, every call with its result.
+ *
+ * @throws {StorageError | LeaseLostError} a call cannot be stored
+ */
+export async function runAgain(calls: readonly ToolPart[], { info, parts }: WithParts<AssistantMessage>, signal: AbortSignal, environment: Omit<ToolEnvironment, "signal">): Promise<Part[]> {
+  const rows = new StepParts(environment.journal);
+  for (const part of parts) rows.restore(part);
+  const fold = new CallFold(rows, { sessionID: info.sessionID, messageID: info.id }, environment);
+  for (const part of calls) fold.all.push({ part, raw: argumentsOf(part), complete: true, interrupted: true });
+  const relay = new AbortRelay(signal);
+  try {
+    await settleCalls({ fold, parts: rows }, { ...environment, signal: relay });
+  } catch (error) {
+    if (environment.journal.failure !== undefined || !signal.aborted) throw error;
+  } finally {
+    relay.close();
+  }
+  closeCalls({ fold, parts: rows }, "aborted", environment);
+  return [...rows.all];
+}
+
+/** The arguments as the model gave them. */
+function argumentsOf({ textInput, state }: ToolPart): string {
+  return textInput === true ? String(state.input["value"]) : JSON.stringify(state.input);
+}

@@ -1,0 +1,78 @@
+import type PQueue from "p-queue";
+import { SessionNotFoundError } from "../errors.ts";
+import type { UserMessage, WithParts } from "../message/message.ts";
+import type { Lease } from "../storage/storage.ts";
+import type { LoopPace } from "../util/loop-pace.ts";
+import { ActiveTurn } from "./active-turn.ts";
+import type { LiveSession } from "./live-session.ts";
+import { StepRunner } from "./step-runner.ts";
+import type { ToolCatalog } from "./tool-catalog.ts";
+import { Transcript } from "./transcript.ts";
+import { userAbort } from "./user-abort.ts";
+
+/** What all sessions of an agent share. */
+export interface Shared {
+  /** Where turns wait for a slot. */
+  slots: PQueue;
+  catalog: ToolCatalog;
+  /** Spreads their steps over turns of the event loop. */
+  pace: LoopPace;
+}
+
+/** What lives as long as the lease is held. */
+export interface SessionRun {
+  live: LiveSession;
+  lease: Lease;
+  slots: PQueue;
+  transcript: Transcript;
+  steps: StepRunner;
+  /** Queued prompts that were read and not promoted yet, in order of admission. */
+  queue: WithParts<UserMessage>[];
+  /** A turn that another run began and nothing has ended: it goes on, or the next one takes its place. */
+  owed: ActiveTurn | undefined;
+  /** The turn that runs. */
+  turn: ActiveTurn | undefined;
+}
+
+/** Begins to work with a lease. */
+export async function openRun(live: LiveSession, lease: Lease, { slots, catalog, pace }: Shared): Promise<SessionRun> {
+  const { context, journal } = live;
+  const info = await context.storage.getSession(live.info.id);
+  if (info === undefined) throw new SessionNotFoundError(live.info.id);
+  live.info = info;
+  live.hasMail = true;
+  journal.setLease(lease, info.seq);
+  const transcript = live.rememberedTranscript(info.seq) ?? (await Transcript.read(context.storage, info.id, info.seq));
+  const { policy, timeouts, prices, toolConcurrency, clock, ids, logger } = context;
+  const onUsage: StepRunnerOnUsage = (message) => {
+    live.count(message);
+  };
+  const steps = new StepRunner({ journal, catalog, pace, onUsage, permissions: policy, timeouts, prices, concurrency: { tools: toolConcurrency }, clock, ids, logger });
+  return { live, lease, slots, transcript, steps, queue: [], owed: undefined, turn: undefined };
+}
+
+type StepRunnerOnUsage = ConstructorParameters<typeof StepRunner>[0]["onUsage"];
+
+export function turnOf({ live, transcript, steps }: SessionRun, prompt: WithParts<UserMessage>): ActiveTurn {
+  return new ActiveTurn(live, transcript, steps, prompt);
+}
+
+/** Makes it the turn that runs, for as long as `work` takes: it can be aborted from now on. */
+export async function whileRunning<T>(run: SessionRun, turn: ActiveTurn, work: () => Promise<T>): Promise<T> {
+  const { live } = run;
+  live.journal.turnID = turn.turnID;
+  live.running = turn;
+  run.turn = turn;
+  if (live.turns.get(turn.messageID)?.abortRequested === true) turn.controller.abort(userAbort());
+  try {
+    return await work();
+  } catch (error) {
+    // Tools that still run must not go on for a session that cannot store their results.
+    turn.controller.abort(error);
+    throw error;
+  } finally {
+    live.running = undefined;
+    run.turn = undefined;
+    live.journal.turnID = undefined;
+  }
+}
