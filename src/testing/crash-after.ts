@@ -52,6 +52,8 @@ export function crashAfter(commits: number, storage: Storage, options: CrashOpti
   let crashed = false;
   let passed = 0;
 
+  /** Asked anew after each wait. */
+  const hasCrashed = (): boolean => crashed;
   const lost = (): Promise<never> => (options.calls === "reject" ? Promise.reject(new CrashedError()) : never());
   const die = (): void => {
     if (crashed) return;
@@ -74,13 +76,13 @@ export function crashAfter(commits: number, storage: Storage, options: CrashOpti
     underWay.delete(answer);
     if (isLast) die();
     // Whether it was accepted or refused: the answer does not arrive.
-    return crashed ? lost() : answer;
+    return hasCrashed() ? lost() : answer;
   });
   // The host closes the store, not the process that has died.
   crashing.close = () => (crashed ? Promise.resolve() : storage.close());
   return Object.defineProperties(crashing, {
     crashed: { value: crash.promise },
-    isCrashed: { get: () => crashed },
+    isCrashed: { get: hasCrashed },
     commits: { get: () => passed },
   }) as CrashingStorage; // The three properties are what it adds.
 }

@@ -5,7 +5,7 @@ import { interceptStorage, never, type StorageMethod, type StorageRequest } from
 /** What goes wrong with one request. */
 export type StorageFault =
   /** It rejects. With `applied` the store has done what it was asked for, and only the answer is lost. */
-  | { readonly type: "fail"; readonly error?: unknown; readonly applied?: boolean | undefined }
+  | { readonly type: "fail"; readonly error?: Error | undefined; readonly applied?: boolean | undefined }
   /** It is never answered. With `applied` the store has done what it was asked for. */
   | { readonly type: "hang"; readonly applied?: boolean | undefined }
   /** It rejects as on a full disk, with the code `ENOSPC`, and nothing is written. */

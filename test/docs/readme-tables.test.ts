@@ -60,6 +60,8 @@ const errorClasses: Record<ErrorCode, string> = {
   "unexpected-model-call": "UnexpectedModelCallError",
   "unused-model-replies": "UnusedRepliesError",
   "invalid-request": "InvalidRequestError",
+  crashed: "CrashedError",
+  "crash-matrix": "CrashMatrixError",
 };
 
 test("README.md lists every event with all that it carries", () => {

@@ -37,9 +37,9 @@ export interface CrashScenario {
    */
   agent(context: CrashContext): CrashAgentOptions;
   /** What the host does with the session, until all it has asked for has settled. Give prompts an `id` to repeat them. */
-  run(session: Session, context: CrashContext): Promise<void>;
+  run(session: Session, context: CrashContext): PromiseLike<unknown>;
   /** What the host of a later process does, after what was owed has been resumed. Default: nothing. */
-  recover?(session: Session, context: CrashContext): Promise<void>;
+  recover?(session: Session, context: CrashContext): PromiseLike<unknown>;
   /**
    * What must come out the same as without a crash, as data. Asked when every prompt of the uninterrupted run was
    * accepted; before that there may be less.

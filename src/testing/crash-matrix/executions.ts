@@ -18,28 +18,28 @@ export function witnessed(tools: ToolRecord, witness: (execution: Omit<Execution
 }
 
 function witnessedTool(name: string, tool: AnyTool, witness: (execution: Omit<Execution, "process">) => void): AnyTool {
+  if (tool.execute === undefined) return tool;
   // Tools of ours and of the AI SDK differ in their types, not in how they are called: with the input and a context.
-  const execute = tool.execute as ((input: unknown, context: { toolCallId: string }) => unknown) | undefined;
-  if (execute === undefined) return tool;
+  const called = tool as { execute(input: unknown, context: { toolCallId: string }): unknown };
   const idempotent = "idempotent" in tool && tool.idempotent === true;
-  return {
-    ...tool,
-    execute(input: unknown, context: { toolCallId: string }) {
-      witness({ callID: context.toolCallId, tool: name, idempotent });
-      return execute.call(tool, input, context);
-    },
-  } as AnyTool; // The same tool, called in the same way.
+  const execute = (input: unknown, context: { toolCallId: string }): unknown => {
+    witness({ callID: context.toolCallId, tool: name, idempotent });
+    return called.execute(input, context);
+  };
+  return { ...tool, execute };
 }
 
 /** What was done twice, or done and forgotten. */
 export function executionProblems(executions: readonly Execution[], storedCallIDs: ReadonlySet<string>): string[] {
-  const problems: string[] = [];
-  const counts = new Map<string, number>();
-  for (const { callID, tool, idempotent, process } of executions) {
-    const count = (counts.get(callID) ?? 0) + 1;
-    counts.set(callID, count);
-    if (count === 2 && !idempotent) problems.push(`the tool "${tool}" ran twice for the call "${callID}", the second time in process ${process}`);
-    if (!storedCallIDs.has(callID)) problems.push(`the tool "${tool}" ran for the call "${callID}", of which the history knows nothing`);
-  }
-  return problems;
+  const first = new Map<string, Execution>();
+  return executions.flatMap((execution) => {
+    const { callID, tool, process } = execution;
+    const earlier = first.get(callID);
+    if (earlier === undefined) {
+      first.set(callID, execution);
+      return storedCallIDs.has(callID) ? [] : [`the tool "${tool}" ran for the call "${callID}", of which the history knows nothing`];
+    }
+    const mayRepeat = earlier.idempotent && execution.idempotent;
+    return mayRepeat ? [] : [`the tool "${tool}" ran twice for the call "${callID}": in process ${earlier.process} and in process ${process}`];
+  });
 }

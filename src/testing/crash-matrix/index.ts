@@ -8,6 +8,11 @@ export interface CrashMatrixOptions {
    * at each of its own commits as well, and so on.
    */
   crashes?: number | undefined;
+  /**
+   * Real milliseconds without any activity, and without a timer that could bring some, after which a process counts as
+   * waiting for what never comes. Default 20,000: code may have to be loaded.
+   */
+  giveUpMs?: number | undefined;
 }
 
 /** What a matrix has tried. */
@@ -47,12 +52,13 @@ const patienceMs = 5;
  *     model: scriptedModel(({ prompt }) => (prompt.at(-1)?.role === "tool" ? reply.text("Sent.") : reply.toolCall("send", {}))),
  *     tools: { send },
  *   }),
- *   run: async (session) => void (await session.prompt("Send the report.", { id: "msg_1" })),
+ *   run: (session) => session.prompt("Send the report.", { id: "msg_1" }),
  * })
  * console.log(report.points)
  */
 export async function crashMatrix(scenario: CrashScenario, options: CrashMatrixOptions = {}): Promise<CrashReport> {
-  const whole = await survive(scenario, [], firstPatienceMs);
+  const giveUpMs = options.giveUpMs ?? 20_000;
+  const whole = await survive(scenario, [], { patienceMs: firstPatienceMs, giveUpMs });
   if (whole.problems.length > 0) throw new CrashMatrixError(scenario.name, [{ crashes: [], problems: whole.problems }], 1);
   const failures: CrashFailure[] = [];
   let points = 0;
@@ -62,7 +68,7 @@ export async function crashMatrix(scenario: CrashScenario, options: CrashMatrixO
     for (let commit = 1; commit <= life.commits; commit += 1) {
       for (const point of ["before", "after"] as const) {
         const path = [...crashes, { point, commit }];
-        const next = await survive(scenario, path, patienceMs);
+        const next = await survive(scenario, path, { patienceMs, giveUpMs });
         points += 1;
         const problems = [...next.problems, ...resultProblems(next, whole)];
         if (problems.length > 0) failures.push({ crashes: path, problems });

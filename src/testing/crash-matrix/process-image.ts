@@ -22,6 +22,7 @@ import { mortalClock, type MortalClock } from "./mortal-clock.ts";
 export interface ProcessImage {
   readonly context: CrashContext;
   readonly agent: Agent;
+  /** The engine's clock. */
   readonly clock: MortalClock;
   readonly storage: CrashingStorage;
   readonly profile: ModelProfile;
@@ -31,6 +32,10 @@ export interface ProcessImage {
   activity(): number;
   /** Requests that the store has not answered yet. */
   underWay(): number;
+  /** Milliseconds until the next timer, of the engine or of the scenario; `undefined` when none is open. */
+  nextDueMs(): number | undefined;
+  /** Nothing that it has begun goes on. */
+  kill(): void;
 }
 
 export interface ImageOptions {
@@ -48,7 +53,9 @@ export interface ImageOptions {
 export function startProcess(options: ImageOptions): ProcessImage {
   const { scenario, process, crash } = options;
   const clock = mortalClock(options.clock);
-  const context: CrashContext = { clock, process };
+  // Of its own: a tool that was aborted may leave its timers open, the engine may not.
+  const scenarioClock = mortalClock(options.clock);
+  const context: CrashContext = { clock: scenarioClock, process };
   let activity = 0;
   let underWay = 0;
   const counted = interceptStorage(options.storage, async (_request, next) => {
@@ -87,6 +94,14 @@ export function startProcess(options: ImageOptions): ProcessImage {
     violations: strict.violations,
     activity: () => activity,
     underWay: () => underWay,
+    nextDueMs: () => {
+      const dueMs = Math.min(clock.nextDueMs() ?? Infinity, scenarioClock.nextDueMs() ?? Infinity);
+      return dueMs === Infinity ? undefined : dueMs;
+    },
+    kill() {
+      clock.kill();
+      scenarioClock.kill();
+    },
   };
 }
 

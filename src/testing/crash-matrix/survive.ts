@@ -3,7 +3,7 @@ import type { Session } from "../../session/session.ts";
 import type { Storage } from "../../storage/storage.ts";
 import { manualClock } from "../manual-clock.ts";
 import { CommitWitness } from "./commit-witness.ts";
-import type { CrashPoint, CrashScenario, CrashStore } from "./crash-scenario.ts";
+import type { CrashPoint, CrashScenario } from "./crash-scenario.ts";
 import { executionProblems, type Execution } from "./executions.ts";
 import { letRun, type RunLimits } from "./let-run.ts";
 import { openSession, startProcess, type ProcessImage } from "./process-image.ts";
@@ -26,7 +26,7 @@ const startTime = 1_700_000_000_000;
 const defaultTtlMs = 30_000;
 
 /** Runs the scenario with a process that dies at each of these points, and one that lives to the end. */
-export async function survive(scenario: CrashScenario, crashes: readonly CrashPoint[], patienceMs: number): Promise<Life> {
+export async function survive(scenario: CrashScenario, crashes: readonly CrashPoint[], patience: Pick<RunLimits, "patienceMs" | "giveUpMs">): Promise<Life> {
   const clock = manualClock(startTime);
   const store = await scenario.storage({ clock });
   const advance = async (ms: number): Promise<void> => {
@@ -41,7 +41,7 @@ export async function survive(scenario: CrashScenario, crashes: readonly CrashPo
     for (let process = 1; ; process += 1) {
       const crash = crashes[process - 1];
       const image = startProcess({ scenario, process, clock, storage: witness.watch(storage), crash, witness: (execution) => executions.push(execution) });
-      const problems = await runProcess(scenario, image, crash, { clock, advance, patienceMs });
+      const problems = await runProcess(scenario, image, crash, { clock, advance, ...patience });
       violations.push(...image.violations.map(({ call, rule, message }) => `model call ${call} of process ${process} breaks the rule "${rule}": ${message}`));
       if (problems.length > 0) return { problems: [...problems, ...violations, ...witness.problems], commits: image.storage.commits, accepted: witness.accepted };
       if (crash === undefined) return await judge(scenario, { image, storage, witness, executions, violations });
@@ -63,7 +63,7 @@ async function runProcess(scenario: CrashScenario, image: ProcessImage, crash: C
     if (!image.storage.isCrashed) problems.push(`process ${process} failed: ${describe(error)}`);
   });
   const ending = await letRun(image, work, limits);
-  if (ending === "crashed") image.clock.kill();
+  if (ending === "crashed") image.kill();
   if (ending === "stuck") problems.push(`process ${process} waits for something that never comes`);
   else if (ending === "done" && crash !== undefined && problems.length === 0)
     problems.push(`process ${process} never made its commit ${crash.commit}: the scenario does not do the same each time`);
