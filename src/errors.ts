@@ -27,7 +27,9 @@ export type ErrorCode =
   | "invalid-transition"
   | "unexpected-model-call"
   | "unused-model-replies"
-  | "invalid-request";
+  | "invalid-request"
+  | "crashed"
+  | "crash-matrix";
 
 /**
  * Base of every error this library throws on purpose.

@@ -1,4 +1,12 @@
 /** Entry `throughline/testing`: what a test of an agent, or of an adapter, needs. A line here is public API. */
+export { crashAfter, CrashedError } from "./crash-after.ts";
+export type { CrashingStorage, CrashOptions } from "./crash-after.ts";
+export { CrashMatrixError, type CrashFailure } from "./crash-matrix/crash-matrix-error.ts";
+export type { CrashAgentOptions, CrashContext, CrashPoint, CrashScenario, CrashStore } from "./crash-matrix/crash-scenario.ts";
+export { crashMatrix, type CrashMatrixOptions, type CrashReport } from "./crash-matrix/index.ts";
+export { faultyStorage } from "./faulty-storage.ts";
+export type { FaultPlan, FaultyStorage, PlannedFault, RecordedRequest, StorageFault } from "./faulty-storage.ts";
+export type { StorageMethod, StorageRequest } from "./intercept-storage.ts";
 export { InvalidRequestError } from "./invalid-request-error.ts";
 export { manualClock } from "./manual-clock.ts";
 export type { ManualClock } from "./manual-clock.ts";

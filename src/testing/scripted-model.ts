@@ -103,7 +103,12 @@ export function scriptedModel(script: Script, options: ScriptedModelOptions = {}
     const request = recordRequest(callOptions, requests.at(-1));
     const index = requests.push(request) - 1;
     signals.push(callOptions.abortSignal);
-    const nextCallID = (): string => `call_${(callIDs += 1)}`;
+    const nextCallID = (): string => {
+      // A model of another process may have used the next id before: it stands in the history then.
+      do callIDs += 1;
+      while (hasCall(request, `call_${callIDs}`));
+      return `call_${callIDs}`;
+    };
     const rendered = renderReply(replyTo(request, index), { request, usage, chunkSize, nextCallID });
     const signal = rendered.ignoreAbort ? undefined : callOptions.abortSignal;
     if (rendered.ending.type === "hang") await abortOf(signal);
@@ -130,6 +135,10 @@ export function scriptedModel(script: Script, options: ScriptedModelOptions = {}
       if (unused > 0) throw new UnusedRepliesError(requests.length, unused);
     },
   };
+}
+
+function hasCall({ prompt }: ModelRequest, callID: string): boolean {
+  return prompt.some(({ role, content }) => role === "assistant" && content.some((part) => part.type === "tool-call" && part.toolCallId === callID));
 }
 
 /** Resolves when the signal is aborted; without a signal never. */

@@ -1,16 +1,23 @@
 import { describe, expect, it } from "vitest";
 import { createAgent, memoryStorage, SessionNotFoundError, StorageError } from "throughline";
 import type { Session, Storage } from "throughline";
-import { manualClock, reply, scriptedModel } from "throughline/testing";
+import { faultyStorage, manualClock, reply, scriptedModel } from "throughline/testing";
+import type { StorageFault, StorageRequest } from "throughline/testing";
 import { foldEvents } from "../session/event-fold.ts";
 import { echoTool, eventsOfType, gatedTool, start } from "../session/session-under-test.ts";
-import { intercepted, isCommitOf, never } from "./faulty-storage.ts";
+
+const hang: StorageFault = { type: "hang" };
+
+/** Whether it is a commit with an operation of that type. */
+function isCommitOf(type: string, { batch }: StorageRequest): boolean {
+  return batch?.operations.some((operation) => operation.type === type) === true;
+}
 
 describe("a store that hangs", () => {
   it.each(["getSession", "listMessages", "inbox", "acquireLease", "releaseLease", "commit"] as const)("in %s keeps no turn, no status and no timer for ever", async (hanging) => {
     const clock = manualClock();
     let hangs = false;
-    const storage = intercepted(memoryStorage({ clock }), (method, next) => (hangs && method === hanging ? never() : next()));
+    const storage = faultyStorage(memoryStorage({ clock }), { faults: ({ method }) => (hangs && method === hanging ? hang : undefined) });
     const test = await start(() => reply.text("Hi."), { clock, storage, timeouts: { storageMs: 1000 } });
     hangs = true;
     const { settled } = test.session.prompt("Hi");
@@ -31,7 +38,7 @@ describe("a store that hangs", () => {
   ])("ends session.%s() with a StorageError", async (_name, call) => {
     const clock = manualClock();
     let hangs = false;
-    const storage = intercepted(memoryStorage({ clock }), (_method, next) => (hangs ? never() : next()));
+    const storage = faultyStorage(memoryStorage({ clock }), { faults: () => (hangs ? hang : undefined) });
     const { session } = await start([], { clock, storage, timeouts: { storageMs: 1000 } });
     hangs = true;
     const failure = call(session).catch((error: unknown) => error);
@@ -42,7 +49,7 @@ describe("a store that hangs", () => {
 
   it("ends agent.session() with a StorageError", async () => {
     const clock = manualClock();
-    const agent = createAgent({ model: scriptedModel([]), clock, storage: intercepted(memoryStorage(), never), timeouts: { storageMs: 1000 } });
+    const agent = createAgent({ model: scriptedModel([]), clock, storage: faultyStorage(memoryStorage(), { faults: () => hang }), timeouts: { storageMs: 1000 } });
     const failure = agent.session("thread").catch((error: unknown) => error);
     await clock.advance(60_000);
     expect(await failure).toBeInstanceOf(StorageError);
@@ -85,10 +92,12 @@ describe("a store that fails once", () => {
   it.each(["getSession", "listMessages", "inbox", "acquireLease", "releaseLease", "commit"] as const)("in %s is asked again: every prompt is answered", async (failing) => {
     const clock = manualClock();
     let fails = false;
-    const storage = intercepted(memoryStorage({ clock }), (method, next) => {
-      if (!fails || method !== failing) return next();
-      fails = false;
-      return Promise.reject(new Error("database is locked"));
+    const storage = faultyStorage(memoryStorage({ clock }), {
+      faults: ({ method }) => {
+        if (!fails || method !== failing) return undefined;
+        fails = false;
+        return { type: "fail", error: new Error("database is locked") };
+      },
     });
     const { gate, open, whenStarted } = gatedTool();
     const test = await start([reply.toolCall("gate", { name: "one" }), reply.text("One."), reply.text("Two.")], { clock, storage, tools: { gate } });
@@ -108,11 +117,12 @@ describe("a store that fails once", () => {
   it.each(["prompt.admit", "message.promote", "part.put"])("after it has taken a %s, so that the answer is lost, loses no event", async (type) => {
     const clock = manualClock();
     let lost = false;
-    const storage = intercepted(memoryStorage({ clock }), async (method, next, _count, given) => {
-      const answer = await next();
-      if (lost || !isCommitOf(type, method, given)) return answer;
-      lost = true;
-      throw new Error("connection reset");
+    const storage = faultyStorage(memoryStorage({ clock }), {
+      faults: (request) => {
+        if (lost || !isCommitOf(type, request)) return undefined;
+        lost = true;
+        return { type: "fail", applied: true, error: new Error("connection reset") };
+      },
     });
     const { echo, runs } = echoTool();
     const test = await start([reply.toolCall("echo", { text: "a" }), reply.text("Done.")], { clock, storage, tools: { echo } });
@@ -127,7 +137,7 @@ describe("a store that fails once", () => {
 });
 
 describe("a store that fails for good", () => {
-  const broken = (storage: Storage, isBroken: () => boolean): Storage => intercepted(storage, (method, next) => (method === "commit" && isBroken() ? Promise.reject(new Error("disk full")) : next()));
+  const broken = (storage: Storage, isBroken: () => boolean): Storage => faultyStorage(storage, { faults: ({ method }) => (method === "commit" && isBroken() ? { type: "full" } : undefined) });
 
   it("refuses the prompt with a StorageError that says why", async () => {
     const clock = manualClock();
@@ -137,7 +147,7 @@ describe("a store that fails for good", () => {
     const failure = session.prompt("Hi").then(undefined, (error: unknown) => error);
     await clock.advance(10_000);
     expect(await failure).toBeInstanceOf(StorageError);
-    expect(String(await failure)).toContain("disk full");
+    expect(String(await failure)).toContain("no space left on device");
   });
 
   it("can be repaired: the same agent opens the session anew", async () => {

@@ -61,6 +61,8 @@ const errorClasses: Record<ErrorCode, string> = {
   "unexpected-model-call": "UnexpectedModelCallError",
   "unused-model-replies": "UnusedRepliesError",
   "invalid-request": "InvalidRequestError",
+  crashed: "CrashedError",
+  "crash-matrix": "CrashMatrixError",
 };
 
 /** Every code of a stored error, and whether the same may succeed later. */

@@ -61,6 +61,7 @@ const scenarios: Record<string, Scenario> = {
   Errors: { script: [reply.error(new Error("overloaded"))], output: /^unknown false \n$/ },
   "Testing your agent": { script: [], output: /^$/ },
   "A timeout that takes no time": { script: [], output: /^$/ },
+  "When the process dies, or the storage fails": { script: [], output: /^$/ },
   "With node:test, and a model that fails": { script: [], output: /^$/ },
   "Without a session": {
     script: [

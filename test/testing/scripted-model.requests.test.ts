@@ -36,6 +36,14 @@ describe("requests", () => {
     );
   });
 
+  it("keep the ids that they show from being given to a new call, as another process may have used them", async () => {
+    const model = scriptedModel(() => reply.toolCall("read", {}));
+    const content = [{ type: "tool-call" as const, toolCallId: "call_1", toolName: "read", input: {} }];
+    const { content: first } = await model.doGenerate({ prompt: [{ role: "assistant", content }] });
+    const { content: second } = await model.doGenerate({ prompt: [] });
+    expect([first, second]).toMatchObject([[{ toolCallId: "call_2" }], [{ toolCallId: "call_3" }]]);
+  });
+
   it("are frozen all the way down, and the caller's own objects are not", async () => {
     const model = scriptedModel([reply.text("a")]);
     const options = ask();

@@ -166,5 +166,29 @@ export const changeFeedTopic: ConformanceTopic = {
         for (const after of [-1, 0.5, Number.NaN]) await assertRejects(readChanges(storage, after), "invalid-argument", `after: ${after}`);
       },
     },
+    {
+      name: "refuses a limit that is no number of changes, and takes 500 as the default",
+      run: async ({ storage }) => {
+        const owner = await ownNewSession(storage);
+        for (const limit of [0, -1, 1.5]) await assertRejects(storage.changes(sessionID, { after: 0, limit }), "invalid-argument", `limit: ${limit}`);
+        const part = (batch: number, index: number) => ({ type: "part.put" as const, part: textPart("msg_1", `prt_${batch}_${index}`) });
+        await owner.write({ type: "message.put", message: assistantRow("msg_1", 1) });
+        for (let batch = 0; batch < 3; batch += 1) await owner.write(...Array.from({ length: 300 }, (_, index) => part(batch, index)));
+        const page = await storage.changes(sessionID, { after: 0 });
+        assertEqual([page.seq, page.more, page.changes.length], [4, true, 602], "The first page: its seq, whether more waits, its length");
+        const rest = await storage.changes(sessionID, { after: page.seq });
+        assertEqual([rest.seq, rest.more, rest.changes.length], [5, false, 300], "The second page");
+      },
+    },
+    {
+      name: "tells in one page what one commit has changed, however much it is",
+      run: async ({ storage }) => {
+        const owner = await ownNewSession(storage);
+        await owner.write({ type: "message.put", message: assistantRow("msg_1", 1) }, ...Array.from({ length: 40 }, (_, index) => ({ type: "part.put" as const, part: textPart("msg_1", `prt_${index}`) })));
+        const page = await storage.changes(sessionID, { after: 1, limit: 1 });
+        assertEqual([page.changes.length, page.seq, page.more], [41, 2, false], "The length of the page, its seq, and whether more waits");
+        assertEqual(page.changes.slice(1).map(changeName), Array.from({ length: 40 }, (_, index) => `part prt_${index}`), "The parts, in order of creation");
+      },
+    },
   ],
 };

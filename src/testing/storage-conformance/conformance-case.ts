@@ -7,12 +7,17 @@ export interface ConformanceStore {
   advance?(ms: number): Promise<void>;
   /** Closes the store and opens the same data again, as after a restart. */
   reopen?(): Promise<Storage>;
+  /**
+   * Closes the store, spoils one record of that session as a broken disk does, and opens the data again. For stores that
+   * have `onDamage`.
+   */
+  damage?(sessionID: string): Promise<Storage>;
   /** Called after the test and after `close()`: deletes files, drops tables. */
   dispose?(): Promise<void>;
 }
 
 /** What a test needs of the store beyond the required methods. */
-export type Capability = "advance" | "reopen" | "watch";
+export type Capability = "advance" | "reopen" | "watch" | "damage";
 
 export interface ConformanceCase {
   /** One sentence of the contract. */

@@ -1,12 +1,34 @@
-import type { Storage } from "../../storage/storage.ts";
+import type { Operation, Storage } from "../../storage/storage.ts";
 import { assert, assertEqual, assertRejects } from "./assert.ts";
 import type { ConformanceTopic } from "./conformance-case.ts";
 import { commitUnleased, ownNewSession, ownSession } from "./owner.ts";
-import { changeName, readChanges, readTranscriptIDs } from "./read-everything.ts";
-import { artifactRow, askRow, assistantRow, promptRow, sessionID, sessionRow, textPart } from "./rows.ts";
+import { ownFullSession } from "./full-session.ts";
+import { changeName, readChanges, readEverything, readTranscriptIDs } from "./read-everything.ts";
+import { abortRow, artifactRow, askRow, assistantRow, promptRow, sessionID, sessionRow, textPart } from "./rows.ts";
 
 const create = { type: "session.create" as const, session: sessionRow(sessionID) };
 const remove = { type: "session.delete" as const };
+
+/** What a late owner, or somebody who does not know yet, may want of the session. */
+const lateWrites: readonly Operation[] = [
+  { type: "session.put", session: sessionRow(sessionID) },
+  { type: "message.put", message: assistantRow("msg_1", 1) },
+  { type: "message.delete", messageID: "msg_1" },
+  { type: "message.promote", messageID: "msg_q", position: 2 },
+  { type: "part.put", part: textPart("msg_1", "prt_1", "text") },
+  { type: "part.append", messageID: "msg_1", partID: "prt_1", field: "text", offset: 4, text: " more" },
+  { type: "part.delete", messageID: "msg_1", partID: "prt_1" },
+  { type: "ask.put", ask: askRow("ask_1") },
+  { type: "ask.delete", askID: "ask_1" },
+  { type: "artifact.put", artifact: artifactRow("art_1", "text") },
+  { type: "artifact.append", artifactID: "art_1", offset: 4, text: " more" },
+  { type: "artifact.delete", artifactID: "art_1" },
+  { type: "abort.clear", abortID: "abt_1" },
+  { type: "prompt.admit", message: promptRow("msg_r"), parts: [] },
+  { type: "prompt.cancel", messageID: "msg_q", time: 2 },
+  { type: "ask.reply", askID: "ask_1", reply: { decision: "once" }, time: 2 },
+  { type: "abort.request", abort: abortRow("abt_2") },
+];
 
 async function createChild(storage: Storage, id: string, parentID: string): Promise<void> {
   const session = sessionRow(id, { parentID, rootID: sessionID });
@@ -131,6 +153,74 @@ export const deletionTopic: ConformanceTopic = {
           const { changes, reset } = await readChanges(storage, after);
           assertEqual([changes.map(changeName), reset ?? false], [[`session ${sessionID}`], false], `The feed after ${after}`);
         }
+      },
+    },
+    {
+      name: "is final: no kind of late write brings anything back",
+      run: async ({ storage }) => {
+        const owner = await ownFullSession(storage);
+        await owner.write(remove);
+        for (const operation of lateWrites) {
+          await assertRejects(owner.write(operation), "session-not-found", `A late ${operation.type}`);
+          assertEqual(await storage.getSession(sessionID), undefined, `The session after a late ${operation.type}`);
+        }
+        assertEqual([(await storage.listSessions()).items, await storage.listAsks(), await storage.getArtifact(sessionID, "art_1")], [[], [], undefined], "What is left");
+        assertEqual((await readChanges(storage, 0)).seq, 3, "The feed's seq");
+      },
+    },
+    {
+      name: "keeps a late owner out of the session that was created again, by its fence",
+      run: async ({ storage }) => {
+        const late = await ownFullSession(storage);
+        await late.write(remove);
+        await commitUnleased(storage, create);
+        const before = await readEverything(storage);
+        for (const operation of lateWrites) await assertRejects(late.write(operation), "lease-lost", `A late ${operation.type}`);
+        await assertRejects(late.write(remove), "lease-lost", "A late deletion");
+        assertEqual(await readEverything(storage), before, "The new session");
+        assertEqual(await storage.getArtifact(sessionID, "art_1"), undefined, "The artifact of the old session");
+      },
+    },
+    {
+      name: "lets the fence and the seq grow over many deletions",
+      run: async ({ storage }) => {
+        let last = { fence: 0, seq: 0 };
+        for (let round = 1; round <= 4; round += 1) {
+          const owner = await ownNewSession(storage);
+          assert(owner.lease.fence > last.fence, `The fence did not grow in round ${round}.`);
+          assertEqual(owner.lease.seq, last.seq + 1, `The seq of creation ${round}`);
+          last = { fence: owner.lease.fence, seq: await owner.write(remove) };
+        }
+        assertEqual(last.seq, 8, "The last seq");
+      },
+    },
+    {
+      name: "of a child leaves the lease and the parent, and no child can be made under what is gone",
+      run: async ({ storage }) => {
+        const owner = await ownNewSession(storage);
+        await createChild(storage, "ses_child", sessionID);
+        await storage.commit({ sessionID: "ses_child", lease: owner.lease, operations: [remove] });
+        assertEqual(await owner.write({ type: "message.put", message: assistantRow("msg_1", 1) }), 2, "The parent's next seq");
+        await assertRejects(createChild(storage, "ses_grandchild", "ses_child"), "session-not-found", "A child of a deleted session");
+        await createChild(storage, "ses_child", sessionID);
+        assertEqual((await storage.getSession("ses_child"))?.seq, 3, "The seq of the child that was created again");
+        await owner.write(remove);
+        await assertRejects(createChild(storage, "ses_child", sessionID), "session-not-found", "A child of a deleted root");
+      },
+    },
+    {
+      name: "of a root ends the rights to its children, and repeating it leaves a child that was made meanwhile",
+      run: async ({ storage }) => {
+        const late = await ownNewSession(storage);
+        await createChild(storage, "ses_child", sessionID);
+        await late.write(remove);
+        await commitUnleased(storage, create);
+        await createChild(storage, "ses_child", sessionID);
+        const message = assistantRow("msg_1", 1, { sessionID: "ses_child" });
+        const write = storage.commit({ sessionID: "ses_child", lease: late.lease, operations: [{ type: "message.put", message }] });
+        await assertRejects(write, "lease-lost", "A late write to the child");
+        await assertRejects(late.write(remove), "lease-lost", "The repeated deletion");
+        assertEqual((await storage.listSessions()).items.map(({ id }) => id), ["ses_child", sessionID], "The sessions");
       },
     },
   ],

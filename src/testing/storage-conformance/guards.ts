@@ -49,6 +49,48 @@ const contradictions: readonly [name: string, operations: Operation[]][] = [
       { type: "part.put", part: textPart("msg_1", "prt_1") },
     ],
   ],
+  [
+    "a message that is deleted and put again",
+    [
+      { type: "message.delete", messageID: "msg_1" },
+      { type: "message.put", message: assistantRow("msg_1", 1) },
+    ],
+  ],
+  [
+    "an ask that is deleted and put again",
+    [
+      { type: "ask.delete", askID: "ask_1" },
+      { type: "ask.put", ask: askRow("ask_1") },
+    ],
+  ],
+  [
+    "an artifact that is deleted and put again",
+    [
+      { type: "artifact.delete", artifactID: "art_1" },
+      { type: "artifact.put", artifact: artifactRow("art_1", "text") },
+    ],
+  ],
+  [
+    "an abort that is cleared and requested again",
+    [
+      { type: "abort.clear", abortID: "abt_1" },
+      { type: "abort.request", abort: abortRow("abt_1") },
+    ],
+  ],
+  [
+    "a message that is deleted and admitted again",
+    [
+      { type: "message.delete", messageID: "msg_1" },
+      { type: "prompt.admit", message: promptRow("msg_1"), parts: [] },
+    ],
+  ],
+  ["a row of another session (a part)", [{ type: "part.put", part: { ...textPart("msg_q", "prt_1"), sessionID: "ses_2" } }]],
+  ["a row of another session (an ask)", [{ type: "ask.put", ask: askRow("ask_1", { sessionID: "ses_2" }) }]],
+  ["a row of another session (an artifact)", [{ type: "artifact.put", artifact: artifactRow("art_1", "text", { sessionID: "ses_2" }) }]],
+  ["a row of another session (a prompt)", [{ type: "prompt.admit", message: promptRow("msg_1", { sessionID: "ses_2" }), parts: [] }]],
+  ["a row of another session (the session)", [{ type: "session.put", session: sessionRow("ses_2") }]],
+  ["a negative position", [{ type: "message.put", message: assistantRow("msg_1", -1) }]],
+  ["an offset that is no number", [{ type: "part.append", messageID: "msg_q", partID: "prt_1", field: "text", offset: Number.NaN, text: "a" }]],
   ["a negative offset", [{ type: "artifact.append", artifactID: "art_1", offset: -1, text: "a" }]],
 ];
 

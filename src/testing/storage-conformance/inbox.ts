@@ -103,5 +103,19 @@ export const inboxTopic: ConformanceTopic = {
         await assertRejects(storage.inbox(sessionID), "session-not-found", "The inbox of nothing");
       },
     },
+    {
+      name: "keeps a prompt in its place when its row or parts are put again, and drops one that is deleted",
+      run: async ({ storage }) => {
+        const owner = await ownNewSession(storage);
+        for (const id of ["msg_b", "msg_a", "msg_c"]) await commitUnleased(storage, { type: "prompt.admit", message: promptRow(id), parts: [] });
+        await owner.write({ type: "message.put", message: promptRow("msg_b", { agent: "other" }) }, { type: "part.put", part: textPart("msg_b", "prt_1", "late") });
+        await owner.write({ type: "message.delete", messageID: "msg_a" });
+        const expected = [
+          { info: promptRow("msg_b", { agent: "other" }), parts: [textPart("msg_b", "prt_1", "late")] },
+          { info: promptRow("msg_c"), parts: [] },
+        ];
+        assertEqual((await storage.inbox(sessionID)).queued, expected, "The queue");
+      },
+    },
   ],
 };

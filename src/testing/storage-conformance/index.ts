@@ -2,19 +2,27 @@ import { InvalidArgumentError } from "../../errors.ts";
 import { callable, checkOptions, fields, text } from "../../util/check-options.ts";
 import { appendTopic } from "./append.ts";
 import { artifactsTopic } from "./artifacts.ts";
+import { atomicityTopic } from "./atomicity.ts";
 import { changeFeedTopic } from "./change-feed.ts";
+import { changeFoldingTopic } from "./change-folding.ts";
 import { closingTopic } from "./closing.ts";
 import { commitTopic } from "./commit.ts";
+import { concurrencyTopic } from "./concurrency.ts";
 import type { Capability, ConformanceCase, ConformanceStore, ConformanceTopic } from "./conformance-case.ts";
+import { damageTopic } from "./damage.ts";
 import { deletionTopic } from "./deletion.ts";
+import { fidelityTopic } from "./fidelity.ts";
 import { guardsTopic } from "./guards.ts";
 import { inboxTopic } from "./inbox.ts";
 import { isolationTopic } from "./isolation.ts";
+import { labelsTopic } from "./labels.ts";
+import { leaseExpiryTopic } from "./lease-expiry.ts";
 import { leasesTopic } from "./leases.ts";
 import { listingTopic } from "./listing.ts";
 import { reopeningTopic } from "./reopening.ts";
 import { repeatingTopic } from "./repeating.ts";
 import { transcriptTopic } from "./transcript.ts";
+import { volumeTopic } from "./volume.ts";
 import { watchingTopic } from "./watching.ts";
 
 export type { Capability, ConformanceStore } from "./conformance-case.ts";
@@ -36,19 +44,27 @@ export interface ConformanceOptions {
 
 const topics: readonly ConformanceTopic[] = [
   commitTopic,
+  atomicityTopic,
+  concurrencyTopic,
   repeatingTopic,
   guardsTopic,
   transcriptTopic,
   appendTopic,
   changeFeedTopic,
+  changeFoldingTopic,
   leasesTopic,
+  leaseExpiryTopic,
   inboxTopic,
   deletionTopic,
   artifactsTopic,
+  fidelityTopic,
+  labelsTopic,
+  volumeTopic,
   isolationTopic,
   listingTopic,
   watchingTopic,
   reopeningTopic,
+  damageTopic,
   closingTopic,
 ];
 
@@ -66,7 +82,7 @@ const topics: readonly ConformanceTopic[] = [
  * storageConformance(
  *   { describe, it },
  *   async () => ({ storage: myStorage({ clock }), advance: clock.advance }),
- *   { skip: { reopen: "it keeps nothing over a restart" } },
+ *   { skip: { reopen: "it keeps nothing over a restart", damage: "it has no records that could be damaged" } },
  * )
  *
  * @throws {InvalidArgumentError} no test runner, no factory, or an unknown option

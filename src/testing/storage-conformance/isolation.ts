@@ -1,7 +1,7 @@
-import type { Storage } from "../../storage/storage.ts";
-import { assertEqual, present } from "./assert.ts";
+import type { Operation, Storage } from "../../storage/storage.ts";
+import { assertEqual, assertRejects, present } from "./assert.ts";
 import type { ConformanceTopic } from "./conformance-case.ts";
-import { ownNewSession } from "./owner.ts";
+import { commitUnleased, ownNewSession } from "./owner.ts";
 import { readChanges, readEverything } from "./read-everything.ts";
 import { abortRow, artifactRow, askRow, assistantRow, promptRow, sessionID, sessionRow, textPart, toolPart } from "./rows.ts";
 
@@ -124,6 +124,26 @@ export const isolationTopic: ConformanceTopic = {
         vandalise({ ...owner.lease });
         vandalise(await storage.acquireLease(sessionID, "own_1", 60_000));
         await owner.write({ type: "session.put", session: sessionRow(sessionID) });
+      },
+    },
+    {
+      name: "a row that a conflict carries is not shared with the store",
+      run: async ({ storage }) => {
+        const owner = await ownNewSession(storage);
+        const admit = { type: "prompt.admit" as const, message: promptRow("msg_q"), parts: [textPart("msg_q", "prt_q", "text")] };
+        await owner.write(admit, { type: "ask.put", ask: askRow("ask_1", { status: "closed" }) }, { type: "message.put", message: assistantRow("msg_1", 1) });
+        const before = await readEverything(storage);
+        const refused: Operation[] = [
+          admit,
+          { type: "session.create", session: sessionRow(sessionID) },
+          { type: "prompt.cancel", messageID: "msg_1", time: 2 },
+          { type: "ask.reply", askID: "ask_1", reply: { decision: "once" }, time: 2 },
+        ];
+        for (const operation of refused) {
+          const error = await assertRejects(commitUnleased(storage, operation), "conflict", operation.type);
+          if ("existing" in error) vandalise(error.existing);
+        }
+        assertEqual(await readEverything(storage), before, "What the store says after the rows of its conflicts were changed");
       },
     },
   ],

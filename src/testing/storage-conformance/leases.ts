@@ -1,5 +1,4 @@
 import { assert, assertEqual, assertRejects, present } from "./assert.ts";
-import { capability } from "./capability.ts";
 import type { ConformanceTopic } from "./conformance-case.ts";
 import { commitUnleased, ownNewSession, ownSession, ttlMs } from "./owner.ts";
 import { readTranscriptIDs } from "./read-everything.ts";
@@ -126,44 +125,12 @@ export const leasesTopic: ConformanceTopic = {
       },
     },
     {
-      name: "stay the newest after they have expired, until somebody takes the tree",
-      needs: "advance",
-      run: async (store) => {
-        const owner = await ownNewSession(store.storage);
-        const advance = capability(store.advance?.bind(store), "advance");
-        await advance(ttlMs);
-        await owner.write(write);
-        await ownSession(store.storage, sessionID, "own_2");
-        await assertRejects(owner.write(write), "lease-lost", "A write after somebody else took the tree");
-        assertEqual(await store.storage.releaseLease(owner.lease), false, "The release of a lease that was taken");
-      },
-    },
-    {
-      name: "pass to another owner once they have expired, with a higher fence",
-      needs: "advance",
-      run: async (store) => {
-        const owner = await ownNewSession(store.storage);
-        await capability(store.advance?.bind(store), "advance")(ttlMs);
-        const next = await ownSession(store.storage, sessionID, "own_2");
-        assert(next.lease.fence > owner.lease.fence, "The next owner's fence is not higher.");
-        await assertRejects(owner.write(write), "lease-lost", "A write of the dispossessed owner");
-        assertEqual(await store.storage.acquireLease(sessionID, "own_1", ttlMs), undefined, "The lease for the first owner");
-      },
-    },
-    {
-      name: "live on by renewal, and come back to their owner when nobody took them",
-      needs: "advance",
-      run: async (store) => {
-        const owner = await ownNewSession(store.storage);
-        const advance = capability(store.advance?.bind(store), "advance");
-        await advance(ttlMs - 1_000);
-        const renewed = present(await store.storage.acquireLease(sessionID, "own_1", ttlMs), "The renewed lease");
-        assert(renewed.expires > owner.lease.expires, "The renewed lease has no later end.");
-        await advance(ttlMs - 1_000);
-        await owner.write(write);
-        await advance(ttlMs);
-        const late = present(await store.storage.acquireLease(sessionID, "own_1", ttlMs), "The lease of an owner that comes late");
-        assertEqual(late.fence, owner.lease.fence, "Its fence");
+      name: "are given back at the root's seq, whatever came in for its children",
+      run: async ({ storage }) => {
+        const owner = await ownNewSession(storage);
+        const child = sessionRow("ses_child", { parentID: sessionID, rootID: sessionID });
+        await storage.commit({ sessionID: "ses_child", operations: [{ type: "session.create", session: child }] });
+        assertEqual(await storage.releaseLease(owner.lease, { ifSeq: 1 }), true, "The release at the root's seq");
       },
     },
   ],

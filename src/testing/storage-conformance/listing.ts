@@ -1,5 +1,5 @@
 import type { SessionQuery, Storage } from "../../storage/storage.ts";
-import { assertEqual, assertRejects } from "./assert.ts";
+import { assertEqual, assertRejects, present } from "./assert.ts";
 import type { ConformanceTopic } from "./conformance-case.ts";
 import { commitUnleased, ownNewSession } from "./owner.ts";
 import { askRow, promptRow, sessionID, sessionRow } from "./rows.ts";
@@ -102,6 +102,52 @@ export const listingTopic: ConformanceTopic = {
           "The open asks of a tree, sorted",
         );
         assertEqual(await askIDs({ status: "closed" }), ["ask_a"], "The closed asks");
+      },
+    },
+    {
+      name: "pages on while sessions come, change and go: none twice, none that stayed is missed",
+      run: async ({ storage }) => {
+        for (let index = 1; index <= 8; index += 1) await create(storage, `ses_${index}`, { directory: "/a" });
+        const remove = async (id: string) => {
+          const lease = present(await storage.acquireLease(id, "own_1", 60_000), "The lease");
+          await storage.commit({ sessionID: id, lease, operations: [{ type: "session.delete" }] });
+        };
+        const meanwhile = [() => create(storage, "ses_9", { directory: "/a" }), () => remove("ses_5"), () => remove("ses_2")];
+        const seen: string[] = [];
+        let cursor: string | undefined;
+        do {
+          const page = await storage.listSessions({ limit: 2, cursor, directory: "/a" });
+          seen.push(...page.items.map(({ id }) => id));
+          cursor = page.cursor;
+          await meanwhile.shift()?.();
+        } while (cursor !== undefined);
+        assertEqual(seen, ["ses_8", "ses_7", "ses_6", "ses_5", "ses_4", "ses_3", "ses_1"], "The sessions");
+      },
+    },
+    {
+      name: "filters by what the rows say now, and pages within the filter",
+      run: async ({ storage }) => {
+        for (let index = 1; index <= 6; index += 1) await create(storage, `ses_${index}`, { directory: index % 2 === 0 ? "/even" : "/odd" });
+        const lease = present(await storage.acquireLease("ses_5", "own_1", 60_000), "The lease");
+        await storage.commit({ sessionID: "ses_5", lease, operations: [{ type: "session.put", session: sessionRow("ses_5", { directory: "/even" }) }] });
+        assertEqual(await ids(storage, { directory: "/odd" }), ["ses_3", "ses_1"], "The sessions of the old directory");
+        const first = await storage.listSessions({ directory: "/even", limit: 3 });
+        assertEqual(first.items.map(({ id }) => id), ["ses_5", "ses_6", "ses_4"], "The first page of the new directory");
+        assertEqual(await ids(storage, { directory: "/even", limit: 3, cursor: first.cursor }), ["ses_2"], "The last page");
+        assertEqual(await ids(storage, { directory: "" }), [], "The sessions of the empty directory");
+      },
+    },
+    {
+      name: "keeps asks in their place when they are put again, and shows those that are replied",
+      run: async ({ storage }) => {
+        const owner = await ownNewSession(storage);
+        for (const id of ["ask_c", "ask_a", "ask_b"]) await owner.write({ type: "ask.put", ask: askRow(id) });
+        await owner.write({ type: "ask.put", ask: askRow("ask_c", { title: "again" }) });
+        await commitUnleased(storage, { type: "ask.reply", askID: "ask_a", reply: { decision: "once" }, time: 2 });
+        const asks = (await storage.listAsks({ rootID: sessionID })).map(({ id, title, status }) => [id, title, status]);
+        assertEqual(asks, [["ask_c", "again", "open"], ["ask_a", "Run ls", "replied"], ["ask_b", "Run ls", "open"]], "The asks");
+        assertEqual((await storage.listAsks({ status: "replied" })).map(({ id }) => id), ["ask_a"], "The replied asks");
+        assertEqual(await storage.listAsks({ rootID: "ses_2" }), [], "The asks of another tree");
       },
     },
   ],

@@ -1,10 +1,11 @@
-import { assert, assertEqual } from "./assert.ts";
+import { assert, assertConflict, assertEqual } from "./assert.ts";
 import { capability } from "./capability.ts";
 import type { ConformanceStore, ConformanceTopic } from "./conformance-case.ts";
 import { commitUnleased, ownNewSession, ownSession } from "./owner.ts";
-import { readEverything } from "./read-everything.ts";
+import { ownFullSession } from "./full-session.ts";
+import { changeName, readChanges, readEverything } from "./read-everything.ts";
 import { abortRow, artifactRow, askRow, assistantRow, promptRow, sessionID, sessionRow, textPart } from "./rows.ts";
-import type { Storage } from "../../storage/storage.ts";
+import type { Operation, Storage } from "../../storage/storage.ts";
 
 async function reopened(store: ConformanceStore, test: (storage: Storage) => Promise<void>): Promise<void> {
   const storage = await capability(store.reopen?.bind(store), "reopen")();
@@ -71,6 +72,50 @@ export const reopeningTopic: ConformanceTopic = {
           );
           const second = await ownSession(storage, sessionID, "own_1");
           assert(second.lease.fence > first.lease.fence, "The fence did not grow over a deletion and a restart.");
+        });
+      },
+    },
+    {
+      name: "goes on where it was: order, seq, feed, guards and the knowledge of aborts that were carried out",
+      needs: "reopen",
+      run: async (store) => {
+        const first = await ownFullSession(store.storage);
+        await first.write({ type: "abort.clear", abortID: "abt_1" }, { type: "part.delete", messageID: "msg_a", partID: "prt_1" });
+        await store.storage.releaseLease(first.lease);
+        await reopened(store, async (storage) => {
+          const owner = await ownSession(storage, sessionID, "own_2");
+          await owner.write({ type: "part.put", part: textPart("msg_a", "prt_0", "late") }, { type: "prompt.admit", message: promptRow("msg_b"), parts: [] });
+          assertEqual((await storage.listMessages(sessionID)).items[0]?.parts.map(({ id }) => id), ["prt_2", "prt_0"], "The parts");
+          await commitUnleased(storage, { type: "abort.request", abort: abortRow("abt_1") });
+          const { seq, queued, aborts } = await storage.inbox(sessionID);
+          assertEqual([seq, queued.map(({ info }) => info.id), aborts], [5, ["msg_q", "msg_b"], []], "The seq, the queue and the aborts");
+          assertEqual((await readChanges(storage, 2)).changes.map(changeName), ["part.deleted prt_1", "part prt_0", "message msg_b"], "The feed after the restart");
+        });
+      },
+    },
+    {
+      name: "refuses a guarded operation that was accepted before the restart, with its row",
+      needs: "reopen",
+      run: async (store) => {
+        const admit: Operation = { type: "prompt.admit", message: promptRow("msg_1"), parts: [textPart("msg_1", "prt_1", "Hello")] };
+        await ownNewSession(store.storage);
+        await commitUnleased(store.storage, admit);
+        await reopened(store, async (storage) => {
+          await assertConflict(commitUnleased(storage, admit), { info: promptRow("msg_1"), parts: [textPart("msg_1", "prt_1", "Hello")] }, "a second admission");
+        });
+      },
+    },
+    {
+      name: "keeps the order of sessions, and old cursors of the transcript",
+      needs: "reopen",
+      run: async (store) => {
+        const owner = await ownNewSession(store.storage);
+        await ownNewSession(store.storage, "ses_2");
+        for (const position of [1, 2, 3]) await owner.write({ type: "message.put", message: assistantRow(`msg_${position}`, position) });
+        await owner.write({ type: "message.delete", messageID: "msg_2" });
+        await reopened(store, async (storage) => {
+          assertEqual((await storage.listSessions()).items.map(({ id }) => id), [sessionID, "ses_2"], "The sessions");
+          assertEqual((await storage.listMessages(sessionID, { before: "msg_2" })).items.map(({ info }) => info.id), ["msg_1"], "The page before a message that was deleted");
         });
       },
     },

@@ -1,6 +1,7 @@
 import type { Operation } from "../../storage/storage.ts";
 import { assertConflict, assertEqual, present } from "./assert.ts";
 import type { ConformanceCase, ConformanceTopic } from "./conformance-case.ts";
+import { fullSession, ownFullSession } from "./full-session.ts";
 import { commitUnleased, ownNewSession } from "./owner.ts";
 import { readChanges, readTranscript } from "./read-everything.ts";
 import { abortRow, artifactRow, askRow, assistantRow, promptRow, sessionID, sessionRow, textPart } from "./rows.ts";
@@ -14,23 +15,12 @@ async function readRows(storage: Storage): Promise<unknown> {
   return { session: { ...session, seq: 0 }, messages: await readTranscript(storage), queued, asks, aborts, artifact };
 }
 
-const preparation: readonly Operation[] = [
-  { type: "message.put", message: assistantRow("msg_a", 1) },
-  { type: "part.put", part: textPart("msg_a", "prt_1", "one") },
-  { type: "part.put", part: textPart("msg_a", "prt_2", "two") },
-  { type: "message.put", message: promptRow("msg_q") },
-  { type: "ask.put", ask: askRow("ask_1") },
-  { type: "artifact.put", artifact: artifactRow("art_1", "full") },
-  { type: "abort.request", abort: abortRow("abt_1") },
-];
-
 /** An owner's operations are accepted twice, and the second time changes no row. */
 function acceptedTwice(name: string, ...operations: Operation[]): ConformanceCase {
   return {
     name: `accepts twice, with one effect: ${name}`,
     run: async ({ storage }) => {
-      const owner = await ownNewSession(storage);
-      await owner.write(...preparation);
+      const owner = await ownFullSession(storage);
       await owner.write(...operations);
       const once = await readRows(storage);
       await owner.write(...operations);
@@ -60,6 +50,28 @@ export const repeatingTopic: ConformanceTopic = {
       { type: "artifact.put", artifact: artifactRow("art_1", "new") },
       { type: "artifact.append", artifactID: "art_1", offset: 3, text: "er" },
     ),
+    acceptedTwice(
+      "a cut and an addition behind it",
+      { type: "part.append", messageID: "msg_a", partID: "prt_1", field: "text", offset: 1, text: "n" },
+      { type: "part.append", messageID: "msg_a", partID: "prt_1", field: "text", offset: 2, text: "ce" },
+    ),
+    acceptedTwice(
+      "rows that are made and deleted",
+      { type: "message.put", message: assistantRow("msg_b", 2) },
+      { type: "part.put", part: textPart("msg_b", "prt_b", "b") },
+      { type: "message.delete", messageID: "msg_b" },
+      { type: "ask.put", ask: askRow("ask_2") },
+      { type: "ask.delete", askID: "ask_2" },
+      { type: "artifact.put", artifact: artifactRow("art_2", "b") },
+      { type: "artifact.delete", artifactID: "art_2" },
+    ),
+    acceptedTwice(
+      "a promotion and the writes to the promoted prompt",
+      { type: "message.promote", messageID: "msg_q", position: 7 },
+      { type: "message.put", message: promptRow("msg_q", { state: undefined, position: 7, outcome: { type: "answered", time: 2 } }) },
+      { type: "part.put", part: textPart("msg_q", "prt_q", "q") },
+    ),
+    acceptedTwice("a put of every row that is there", ...fullSession),
     acceptedTwice("artifact.delete", { type: "artifact.delete", artifactID: "art_1" }),
     acceptedTwice("abort.clear", { type: "abort.clear", abortID: "abt_1" }),
     acceptedTwice("abort.request", { type: "abort.request", abort: abortRow("abt_2") }),
@@ -94,6 +106,21 @@ export const repeatingTopic: ConformanceTopic = {
           "a second admission",
         );
         assertEqual((await readChanges(storage, 0)).seq, 2, "The seq after two refusals");
+      },
+    },
+    {
+      name: "refuses a second cancellation and a second reply with the row that the first has written",
+      run: async ({ storage }) => {
+        await ownFullSession(storage);
+        const cancel: Operation = { type: "prompt.cancel", messageID: "msg_q", time: 5 };
+        await commitUnleased(storage, cancel);
+        const cancelled = promptRow("msg_q", { state: "cancelled", outcome: { type: "cancelled", time: 5 } });
+        await assertConflict(commitUnleased(storage, cancel), cancelled, "a second cancellation");
+        const reply: Operation = { type: "ask.reply", askID: "ask_1", reply: { decision: "once" }, time: 6 };
+        await commitUnleased(storage, reply);
+        const replied = askRow("ask_1", { status: "replied", reply: { decision: "once" }, time: { created: 1, replied: 6 } });
+        await assertConflict(commitUnleased(storage, reply), replied, "a second reply");
+        assertEqual((await storage.getSession(sessionID))?.seq, 4, "The seq after two refusals");
       },
     },
   ],

@@ -156,5 +156,48 @@ export const transcriptTopic: ConformanceTopic = {
           await assertRejects(storage.listMessages(sessionID, { limit }), "invalid-argument", `limit: ${limit}`);
       },
     },
+    {
+      name: "pages on while rows come, change and go: no message twice, none that stayed is missed",
+      run: async ({ storage }) => {
+        const owner = await ownNewSession(storage);
+        const put = (position: number) => owner.write({ type: "message.put", message: assistantRow(`msg_${position}`, position) });
+        for (let position = 1; position <= 8; position += 1) await put(position);
+        const seen: string[] = [];
+        const meanwhile = [
+          () => put(9),
+          () => owner.write({ type: "message.put", message: assistantRow("msg_2", 2, { finish: "stop" }) }, { type: "message.delete", messageID: "msg_3" }, { type: "message.delete", messageID: "msg_5" }),
+        ];
+        let before: string | undefined;
+        do {
+          const page = await storage.listMessages(sessionID, { before, limit: 2 });
+          seen.push(...page.items.map(({ info }) => (info.role === "assistant" && info.finish !== undefined ? `${info.id} ${info.finish}` : info.id)));
+          before = page.cursor;
+          await meanwhile.shift()?.();
+        } while (before !== undefined);
+        assertEqual(seen, ["msg_8", "msg_7", "msg_6", "msg_5", "msg_4", "msg_2 stop", "msg_1"], "The messages");
+      },
+    },
+    {
+      name: "has no parts of a message that was deleted and came back",
+      run: async ({ storage }) => {
+        const owner = await ownNewSession(storage);
+        await owner.write({ type: "message.put", message: assistantRow("msg_1", 1) }, { type: "part.put", part: textPart("msg_1", "prt_1", "old") });
+        await owner.write({ type: "message.delete", messageID: "msg_1" });
+        const put = { type: "part.put" as const, part: textPart("msg_1", "prt_2") };
+        await assertConflict(owner.write(put), undefined, "a part of a deleted message");
+        await owner.write({ type: "message.put", message: assistantRow("msg_1", 2) });
+        assertEqual((await storage.listMessages(sessionID)).items, [{ info: assistantRow("msg_1", 2), parts: [] }], "The transcript");
+      },
+    },
+    {
+      name: "refuses a part in the batch that deletes its message",
+      run: async ({ storage }) => {
+        const owner = await ownNewSession(storage);
+        await owner.write({ type: "message.put", message: assistantRow("msg_1", 1) });
+        const batch = owner.write({ type: "message.delete", messageID: "msg_1" }, { type: "part.put", part: textPart("msg_1", "prt_2") });
+        await assertConflict(batch, undefined, "a part behind the deletion of its message");
+        assertEqual(await readTranscriptIDs(storage), ["msg_1"], "The transcript");
+      },
+    },
   ],
 };
