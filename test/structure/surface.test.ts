@@ -82,6 +82,7 @@ const surface: Record<string, string[]> = {
     "userMessageSchema",
     "withPartsSchema",
   ],
+  "storage/file/index.ts": ["fileStorage"],
   "testing/index.ts": [
     "InvalidRequestError",
     "UnexpectedModelCallError",
