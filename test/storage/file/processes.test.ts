@@ -23,7 +23,7 @@ async function queuedIDs(directory: string): Promise<string[]> {
   return queued.map(({ info }) => info.id);
 }
 
-it("two processes that write to one session lose nothing, and count every commit", { timeout: 60_000 }, async () => {
+it("two processes that write to one session lose nothing, and count every commit", { timeout: 120_000 }, async () => {
   const directory = await storeDirectory();
   const storage = fileStorage(directory, { sync: "never" });
   await storage.commit({ sessionID, operations: [{ type: "session.create", session: sessionRow(sessionID) }] });
@@ -55,7 +55,7 @@ it("a process killed at any moment loses nothing that it was told is written, an
   await storage.close();
 });
 
-it("the lease of a process that was killed is free at once", { timeout: 60_000 }, async () => {
+it("the lease of a process that was killed is free at once", { timeout: 120_000 }, async () => {
   const directory = await storeDirectory();
   const storage = fileStorage(directory, { sync: "never" });
   await storage.commit({ sessionID, operations: [{ type: "session.create", session: sessionRow(sessionID) }] });
@@ -80,4 +80,28 @@ it("two instances see each other's commits, leases and deletions", async () => {
   await owner.write({ type: "session.delete" });
   expect(await two.getSession(sessionID)).toBeUndefined();
   await Promise.all([one.close(), two.close()]);
+});
+
+it("a reader in another process's place never meets half a line", { timeout: 120_000 }, async () => {
+  const directory = await storeDirectory();
+  const storage = fileStorage(directory, { sync: "never" });
+  const damage: unknown[] = [];
+  storage.onDamage?.((found) => damage.push(found));
+  await storage.commit({ sessionID, operations: [{ type: "session.create", session: sessionRow(sessionID) }] });
+  const child = start(directory, "a", "20", "1000000");
+  const ended = once(child, "exit");
+  let running = true;
+  void ended.then(() => (running = false));
+  let seen = 0;
+  while (running) {
+    const { queued, seq } = await storage.inbox(sessionID);
+    expect(seq).toBe(queued.length + 1);
+    expect(queued.length).toBeGreaterThanOrEqual(seen);
+    seen = queued.length;
+    await new Promise((resolve) => setTimeout(resolve, 1));
+  }
+  expect((await ended)[0]).toBe(0);
+  expect((await storage.inbox(sessionID)).queued).toHaveLength(20);
+  expect(damage).toEqual([]);
+  await storage.close();
 });
