@@ -1,6 +1,6 @@
-import { closeSync, fdatasync, fsyncSync, ftruncateSync, open, openSync, readSync, renameSync, rmSync, writeSync, type Stats } from "node:fs";
+import { closeSync, fsyncSync, ftruncateSync, openSync, readSync, renameSync, rmSync, writeSync, type Stats } from "node:fs";
+import { open } from "node:fs/promises";
 import { dirname } from "node:path";
-import { promisify } from "node:util";
 
 /** Which file a path led to. A new file in its place has another birth, also when it got the same inode. */
 export interface FileVersion {
@@ -69,11 +69,11 @@ export async function flushFile(path: string, isNew: boolean): Promise<void> {
 }
 
 async function flush(path: string): Promise<void> {
-  const file = await promisify(open)(path, "r");
+  const file = await open(path, "r");
   try {
-    await promisify(fdatasync)(file);
+    await file.datasync();
   } finally {
-    closeSync(file);
+    await file.close();
   }
 }
 
@@ -86,7 +86,7 @@ export function withFile<T>(path: string, flags: string, use: (file: number) => 
   }
 }
 
-export function writeAll(file: number, bytes: Buffer): void {
+function writeAll(file: number, bytes: Buffer): void {
   for (let written = 0; written < bytes.length; ) written += writeSync(file, bytes, written, bytes.length - written);
 }
 
