@@ -1,4 +1,4 @@
-import * as fs from "node:fs";
+import type * as fs from "node:fs";
 import { beforeEach, expect, it, vi } from "vitest";
 import { StorageError } from "../../../src/errors.ts";
 import { fileStorage } from "../../../src/storage/file/index.ts";
