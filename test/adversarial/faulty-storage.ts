@@ -22,6 +22,11 @@ export function intercepted(storage: Storage, decide: (method: keyof Storage, ne
   });
 }
 
+/** Whether it is a commit with an operation of that type. */
+export function isCommitOf(type: string, method: keyof Storage, given: readonly unknown[]): boolean {
+  return method === "commit" && JSON.stringify(given[0]).includes(`"type":"${type}"`);
+}
+
 /** What a store that hangs answers. */
 export function never(): Promise<never> {
   return new Promise(() => undefined);

@@ -71,11 +71,12 @@ describe("a store whose answer is lost", () => {
     const clock = manualClock(1000);
     let lost = false;
     const memory = memoryStorage({ clock });
-    const storage = intercepted(memory, async (method, next, _count, given) => {
-      const answer = await next();
-      if (lost || !isCommitOf("session.create", method, given)) return answer;
-      lost = true;
-      throw new Error("connection reset");
+    const storage = faultyStorage(memory, {
+      faults: (request) => {
+        if (lost || !isCommitOf("session.create", request)) return undefined;
+        lost = true;
+        return { type: "fail", applied: true };
+      },
     });
     const heard: string[] = [];
     const agents = [storage, memory].map((each) => createAgent({ model: scriptedModel([]), clock, storage: each }));

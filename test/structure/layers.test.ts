@@ -18,7 +18,7 @@ const nodeModules = ["node:crypto", "node:fs", "node:fs/promises", "node:os", "n
 const entries: [entry: string, allowed: rules.EntryPackages][] = [
   ["index.ts", core],
   ["testing/index.ts", core],
-  ["storage/file/index.ts", { ...core, static: [...core.static, ...nodeModules] }],
+  ["storage/file/index.ts", { ...core, static: [...core.static, ...nodeModules, "node:zlib"] }],
   ["storage/postgres/index.ts", core],
   ["storage/sqlite/index.ts", { ...core, static: [...core.static, ...nodeModules], dynamic: [...core.dynamic, "node:sqlite", "better-sqlite3", "libsql"] }],
   ["schema/index.ts", { static: ["zod"], dynamic: [], type: [] }],

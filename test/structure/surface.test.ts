@@ -83,6 +83,7 @@ const surface: Record<string, string[]> = {
     "userMessageSchema",
     "withPartsSchema",
   ],
+  "storage/file/index.ts": ["fileStorage"],
   "testing/index.ts": [
     "CrashMatrixError",
     "CrashedError",

@@ -1,1 +1,2 @@
-export {};
+export { fileStorage } from "./file-storage.ts";
+export type { FileStorageOptions } from "./file-storage.ts";

@@ -17,7 +17,7 @@ export interface LoggedTable {
   forget(key: string): void;
 }
 
-interface LogItem {
+export interface LogItem {
   readonly seq: number;
   readonly subject: Loggable;
   readonly table: LoggedTable;
@@ -34,10 +34,20 @@ const tombstonesKept = 1000;
 export class ChangeLog {
   #items: LogItem[] = [];
   #sweepAt = 1000;
-  /** Tombstones up to this stamp may be missing. */
   #floor: number;
 
   constructor(floor: number) {
+    this.#floor = floor;
+  }
+
+  /** Tombstones up to this stamp may be missing. */
+  get floor(): number {
+    return this.#floor;
+  }
+
+  /** Takes over what a log that was kept elsewhere pointed at. */
+  restore(items: readonly LogItem[], floor = this.#floor): void {
+    this.#items = [...items, ...this.#items].sort((a, b) => a.seq - b.seq);
     this.#floor = floor;
   }
 

@@ -2,10 +2,16 @@ import { InvalidArgumentError } from "../../errors.ts";
 import type { SessionInfo } from "../../message/session-info.ts";
 import { pageLimit } from "../page-limit.ts";
 import type { Page, SessionQuery } from "../storage.ts";
-import type { SessionRecord } from "./session-record.ts";
+
+/** A session as a list needs it. */
+export interface ListedSession {
+  /** Which commit of the whole store was the newest to this session. */
+  readonly changed: number;
+  session(): SessionInfo | undefined;
+}
 
 /** A page of sessions, newest change first. The cursor is the change that the page ended at. */
-export function sessionPage(records: Iterable<SessionRecord>, query: SessionQuery): Page<SessionInfo> {
+export function sessionPage(records: Iterable<ListedSession>, query: SessionQuery): Page<SessionInfo> {
   const limit = pageLimit(query.limit, 100, "listSessions.limit");
   const before = query.cursor === undefined ? Infinity : parseCursor(query.cursor);
   const found: FoundSession[] = [];

@@ -35,7 +35,9 @@ export class Sessions {
   prepare(session: SessionInfo): SessionRecord {
     const parent = session.parentID === undefined ? undefined : this.#records.get(session.parentID);
     checkNewSession(session, this.#records.get(session.id)?.session(), parent);
-    return new SessionRecord(deepFreeze(session), this.#tombstones.get(session.id) ?? 0);
+    const record = new SessionRecord(session, this.#tombstones.get(session.id) ?? 0);
+    record.putSession(deepFreeze(session));
+    return record;
   }
 
   /** Takes note of a commit: the session is a fact, and the one with the newest change. */

@@ -12,19 +12,22 @@ export class Table<T> implements LoggedTable {
   #created = 0;
   readonly #toChange: (entry: Entry<T>) => Change | undefined;
   readonly #onForget: ((key: string) => void) | undefined;
+  readonly #thaw: ((key: string) => Entry<T> | undefined) | undefined;
 
   /**
    * @param toChange how a row shows in the change feed
    * @param onForget hears of tombstones that are dropped
+   * @param thaw brings a row that is kept elsewhere back with `restore`
    */
-  constructor(toChange: (entry: Entry<T>) => Change | undefined, onForget?: (key: string) => void) {
+  constructor(toChange: (entry: Entry<T>) => Change | undefined, onForget?: (key: string) => void, thaw?: (key: string) => Entry<T> | undefined) {
     this.#toChange = toChange;
     this.#onForget = onForget;
+    this.#thaw = thaw;
   }
 
   /** The row as the running batch sees it. */
   get(key: string): T | undefined {
-    return this.isStaged(key) ? this.#staged?.get(key) : this.#entries.get(key)?.row;
+    return this.isStaged(key) ? this.#staged?.get(key) : this.entry(key)?.row;
   }
 
   /** Whether the running batch has written to the row. */
@@ -34,7 +37,7 @@ export class Table<T> implements LoggedTable {
 
   /** Whether there is, or was, such a row. */
   isKnown(key: string): boolean {
-    return this.isStaged(key) || this.#entries.has(key);
+    return this.isStaged(key) || this.entry(key) !== undefined;
   }
 
   put(key: string, row: T): void {
@@ -54,6 +57,22 @@ export class Table<T> implements LoggedTable {
     for (const { row } of this.#entries.values()) if (row !== undefined) yield row;
   }
 
+  /** The committed rows and the tombstones, oldest first. */
+  entries(): Iterable<Entry<T>> {
+    return this.#entries.values();
+  }
+
+  /** The committed row or tombstone. */
+  entry(key: string): Entry<T> | undefined {
+    return this.#entries.get(key) ?? this.#thaw?.(key);
+  }
+
+  /** Takes over a row or tombstone as it was kept elsewhere. Nothing is logged. */
+  restore(entry: Entry<T>): void {
+    this.#entries.set(entry.key, entry);
+    this.#created = Math.max(this.#created, entry.position);
+  }
+
   /** The rows that the running batch has put. */
   *stagedRows(): Generator<T> {
     for (const row of this.#staged?.values() ?? []) if (row !== undefined) yield row;
@@ -66,7 +85,7 @@ export class Table<T> implements LoggedTable {
     this.#staged = undefined;
     // Not for…of: it makes a pair for each row, and this runs for every commit.
     staged.forEach((row, key) => {
-      const entry = this.#entries.get(key) ?? { key, row: undefined, seq: 0, position: 0 };
+      const entry = this.entry(key) ?? { key, row: undefined, seq: 0, position: 0 };
       const previous = entry.row;
       // Also a row that was made and deleted within one batch, which is known from then on.
       if (previous === undefined) this.#append(entry);

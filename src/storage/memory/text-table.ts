@@ -8,8 +8,12 @@ export class TextTable<T extends object> extends Table<T> implements TextView<T>
   readonly #withText: (row: T, text: string) => T;
 
   /** @param withText the row with another text; without one a row has the field `text` and nothing that depends on it */
-  constructor(toChange: (entry: Entry<T>) => Change | undefined, withText: (row: T, text: string) => T = (row, text) => ({ ...row, text })) {
-    super(toChange);
+  constructor(
+    toChange: (entry: Entry<T>) => Change | undefined,
+    withText: (row: T, text: string) => T = (row, text) => ({ ...row, text }),
+    thaw?: (key: string) => Entry<T> | undefined,
+  ) {
+    super(toChange, undefined, thaw);
     this.#withText = withText;
   }
 

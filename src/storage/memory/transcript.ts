@@ -47,14 +47,19 @@ export class Transcript {
   /** Takes a new state of a message over; `undefined` for one that is gone. */
   update(messageID: string, previous: Message | undefined, message: Message | undefined): void {
     if (previous?.position !== undefined && previous.position !== message?.position) this.#remove(messageID, previous.position);
-    if (message?.position !== undefined) this.#place(messageID, message.position);
+    if (message?.position !== undefined) this.place(messageID, message.position);
+  }
+
+  /** Where a message stood that is gone, for readers that page from it. */
+  remember(messageID: string, position: number): void {
+    this.#positions.set(messageID, position);
   }
 
   forget(messageID: string): void {
     this.#positions.delete(messageID);
   }
 
-  #place(messageID: string, position: number): void {
+  place(messageID: string, position: number): void {
     const index = this.indexOf(position);
     if (this.#messages[index]?.messageID !== messageID) this.#messages.splice(index, 0, { messageID, position });
     this.#positions.set(messageID, position);

@@ -94,7 +94,7 @@ export function storageConformance(
 ): void {
   checkRunner(runner);
   callable(factory, "storageConformance.factory");
-  checkOptions("storageConformance.options", options, { skip: fields<Record<Capability, string>>({ advance: text, reopen: text, watch: text }) });
+  checkOptions("storageConformance.options", options, { skip: fields<Record<Capability, string>>({ advance: text, reopen: text, watch: text, damage: text }) });
   runner.describe("storage conformance", () => {
     for (const topic of topics) {
       runner.describe(topic.name, () => {
