@@ -82,6 +82,7 @@ const surface: Record<string, string[]> = {
     "userMessageSchema",
     "withPartsSchema",
   ],
+  "storage/sqlite/index.ts": ["sqliteStorage"],
   "testing/index.ts": [
     "InvalidRequestError",
     "UnexpectedModelCallError",

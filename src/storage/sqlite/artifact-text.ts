@@ -8,6 +8,17 @@ const pieceLength = 16_384;
 
 export const encodeArtifact = (artifact: Artifact): string => encodeRow(artifact, { id: true, sessionID: true, text: true, size: true });
 
+/** What {@link readArtifact} finds in a session, if there is one. */
+export function findArtifact(
+  reader: Reader,
+  sessionID: string,
+  id: string,
+  { offset = 0, limit = Infinity }: { offset?: number | undefined; limit?: number | undefined },
+): Artifact | undefined {
+  const row = reader.connection.first("SELECT key FROM session WHERE id = ? AND deleted = 0", [sessionID]);
+  return row === undefined ? undefined : readArtifact(reader, { key: Number(row[0]), id: sessionID }, id, { offset, limit });
+}
+
 /**
  * An artifact with its text from `offset` on, at most `limit` long. Only the pieces that the range touches are read.
  * `undefined` when there is none, or when it is damaged.

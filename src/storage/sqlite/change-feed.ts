@@ -45,8 +45,10 @@ function lastSeqOfPage({ connection }: Reader, session: number, { after, limit }
 }
 
 function readChanges(reader: Reader, query: FeedQuery): Change[] {
-  const changes = [...sessionChanges(reader, query), ...messageChanges(reader, query), ...partChanges(reader, query), ...askChanges(reader, query)];
-  return [...changes, ...tombstones(reader, query)].sort((a, b) => a.seq - b.seq);
+  /** By key of the message: the parts of a damaged one are hidden with it. */
+  const isReadable = new Map<unknown, boolean>();
+  const changes = [...sessionChanges(reader, query), ...messageChanges(reader, query, isReadable), ...partChanges(reader, query, isReadable)];
+  return [...changes, ...askChanges(reader, query), ...tombstones(reader, query)].sort((a, b) => a.seq - b.seq);
 }
 
 function sessionChanges(reader: Reader, { session, after, until }: FeedQuery): Change[] {
@@ -54,22 +56,31 @@ function sessionChanges(reader: Reader, { session, after, until }: FeedQuery): C
   return reader.connection.rows(sql, [session, after, until]).map((row) => ({ seq: Number(row[8]), type: "session", session: sessionOf(reader, row) }));
 }
 
-function messageChanges(reader: Reader, { session, sessionID, after, until }: FeedQuery): Change[] {
-  const sql = `SELECT ${messageColumns}, m.stamp FROM message m WHERE m.session = ?1 AND m.changed > ?2 AND m.stamp > ?2 AND m.stamp <= ?3 ORDER BY m.key`;
+function messageChanges(reader: Reader, { session, sessionID, after, until }: FeedQuery, isReadable: Map<unknown, boolean>): Change[] {
+  const sql = `SELECT ${messageColumns}, m.stamp FROM message m
+    WHERE m.session = ?1 AND m.changed > ?2 AND m.stamp > ?2 AND m.stamp <= ?3 ORDER BY m.key`;
   return reader.connection.rows(sql, [session, after, until]).flatMap((row): Change[] => {
     const message = messageOf(reader, sessionID, row);
+    isReadable.set(row[0], message !== undefined);
     return message === undefined ? [] : [{ seq: Number(row[5]), type: "message", message }];
   });
 }
 
-function partChanges(reader: Reader, { session, sessionID, after, until }: FeedQuery): Change[] {
-  const sql = `SELECT ${partColumns}, p.stamp, CAST(m.id AS BLOB) AS messageID FROM message m JOIN part p ON p.message = m.key
+function partChanges(reader: Reader, { session, sessionID, after, until }: FeedQuery, isReadable: Map<unknown, boolean>): Change[] {
+  const sql = `SELECT ${partColumns}, p.stamp, m.key AS messageKey, CAST(m.id AS BLOB) AS messageID FROM message m JOIN part p ON p.message = m.key
     WHERE m.session = ?1 AND m.changed > ?2 AND p.stamp > ?2 AND p.stamp <= ?3 ORDER BY p.key`;
   return reader.connection.rows(sql, [session, after, until]).flatMap((row): Change[] => {
-    const messageID = decodeText(row[5]);
+    const messageKey = row[5];
+    if (!isReadable.has(messageKey)) isReadable.set(messageKey, hasReadableMessage(reader, sessionID, Number(messageKey)));
+    const messageID = isReadable.get(messageKey) === true ? decodeText(row[6]) : undefined;
     const part = messageID === undefined ? undefined : partOf(reader, { sessionID, messageID }, row);
     return part === undefined ? [] : [{ seq: Number(row[4]), type: "part", part, position: Number(row[0]) }];
   });
+}
+
+function hasReadableMessage(reader: Reader, sessionID: string, key: number): boolean {
+  const row = reader.connection.first(`SELECT ${messageColumns} FROM message m WHERE m.key = ?`, [key]);
+  return row !== undefined && messageOf(reader, sessionID, row) !== undefined;
 }
 
 function askChanges(reader: Reader, { session, sessionID, after, until }: FeedQuery): Change[] {

@@ -43,7 +43,11 @@ export class Checkpoints {
   }
 }
 
-/** The process may end before: the log is complete without it. */
+/** The process may end before: the log is complete without it. Only timers of Node keep it running, and can be told not to. */
 function unref(timer: unknown): void {
-  if (typeof timer === "object" && timer !== null && "unref" in timer && typeof timer.unref === "function") timer.unref();
+  if (isUnrefable(timer)) timer.unref();
+}
+
+function isUnrefable(timer: unknown): timer is { unref(): unknown } {
+  return typeof timer === "object" && timer !== null && "unref" in timer && typeof timer.unref === "function";
 }

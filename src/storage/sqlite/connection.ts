@@ -135,10 +135,10 @@ function nodeStatement(statement: DriverStatement): Statement {
   const run = (parameters: readonly SqlValue[]): WriteResult => statement.run(...parameters);
   if (statement.setReturnArrays === undefined) {
     return {
-      rows: (parameters) => statement.all(...parameters).map((row) => Object.values(row as object)),
+      rows: (parameters) => statement.all(...parameters).map(valuesOf),
       first: (parameters) => {
         const row = statement.get(...parameters);
-        return row === undefined ? undefined : Object.values(row as object);
+        return row === undefined ? undefined : valuesOf(row);
       },
       run,
     };
@@ -149,4 +149,9 @@ function nodeStatement(statement: DriverStatement): Statement {
     first: (parameters) => statement.get(...parameters) as SqlRow | undefined,
     run,
   };
+}
+
+function valuesOf(row: unknown): SqlRow {
+  // Rows of node:sqlite are plain objects, with the columns in order.
+  return Object.values(row as Record<string, unknown>);
 }

@@ -1,4 +1,5 @@
 import type { Watchers } from "../memory/watchers.ts";
+import { checkBatch } from "../check-batch.ts";
 import type { Batch } from "../storage.ts";
 import { Checkpoints } from "./checkpoints.ts";
 import { commitBatch } from "./commit-batch.ts";
@@ -37,6 +38,7 @@ export class OpenStore {
   }
 
   async commit(batch: Batch): Promise<{ seq: number }> {
+    checkBatch(batch);
     const { seq, changed } = await this.#writes.add(() => commitBatch(this.reader, batch));
     for (const sessionID of changed) {
       this.foreign.note(sessionID, seq);

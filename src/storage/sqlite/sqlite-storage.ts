@@ -1,9 +1,8 @@
 import { StorageError } from "../../errors.ts";
 import { deepFreeze } from "../../util/deep-freeze.ts";
-import { checkBatch } from "../check-batch.ts";
 import { Watchers } from "../memory/watchers.ts";
 import type { Damage, Storage } from "../storage.ts";
-import { readArtifact } from "./artifact-text.ts";
+import { findArtifact } from "./artifact-text.ts";
 import { changePage } from "./change-feed.ts";
 import { checkDatabase, type SqliteDatabase } from "./connection.ts";
 import type { DamageListener } from "./damage-reports.ts";
@@ -57,24 +56,18 @@ export function sqliteStorage(source: string | SqliteDatabase, options: SqliteSt
     withStore((store) => untilUnlocked(() => store.snapshot(select), store.database.store, settings));
 
   return {
-    commit: (batch) =>
-      withStore((store) => {
-        checkBatch(batch);
-        // It may wait for a lock, and must not change meanwhile.
-        deepFreeze(batch.operations);
-        return store.commit(batch);
-      }),
+    commit: (batch) => {
+      // It may wait for a lock, and must not change meanwhile.
+      deepFreeze(batch.operations);
+      return withStore((store) => store.commit(batch));
+    },
     getSession: (sessionID) => read((reader) => readSession(reader, sessionID)),
     listSessions: (query = {}) => read((reader) => sessionPage(reader, query)),
     listMessages: (sessionID, page = {}) => read((reader) => messagePage(reader, sessionID, page)),
     inbox: (sessionID) => read((reader) => readInbox(reader, sessionID)),
     listAsks: (query = {}) => read((reader) => readAsks(reader, query)),
     changes: (sessionID, query) => read((reader) => changePage(reader, sessionID, query)),
-    getArtifact: (sessionID, artifactID, { offset = 0, limit = Infinity } = {}) =>
-      read((reader) => {
-        const session = reader.connection.first("SELECT key FROM session WHERE id = ? AND deleted = 0", [sessionID]);
-        return session === undefined ? undefined : readArtifact(reader, { key: Number(session[0]), id: sessionID }, artifactID, { offset, limit });
-      }),
+    getArtifact: (sessionID, artifactID, range = {}) => read((reader) => findArtifact(reader, sessionID, artifactID, range)),
     acquireLease: (rootID, owner, ttlMs) => withStore((store) => store.write(() => store.leases.acquire(rootID, owner, ttlMs))),
     releaseLease: (lease, condition = {}) => withStore((store) => store.write(() => store.leases.release(lease, condition.ifSeq))),
     watch: (sessionID, listener) =>
