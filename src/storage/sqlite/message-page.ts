@@ -5,7 +5,8 @@ import { pageLimit } from "../page-limit.ts";
 import type { Page } from "../storage.ts";
 import type { SqlRow, SqlValue } from "./connection.ts";
 import { decodeText } from "./row-json.ts";
-import { messageColumns, messageOf, partColumns, partOf, type Reader } from "./stored-rows.ts";
+import { selectLines } from "./rows-as-lines.ts";
+import { messageColumns, messageLine, messageOf, partColumns, partLine, partOf, type Reader } from "./stored-rows.ts";
 
 /** A session that is there. */
 export interface PresentSession {
@@ -27,10 +28,7 @@ export function messagePage(reader: Reader, sessionID: string, query: { before?:
   const session = presentSession(reader, sessionID);
   const limit = pageLimit(query.limit, 50, "listMessages.limit");
   const before = query.before === undefined ? Number.MAX_SAFE_INTEGER : positionOf(reader, session, query.before);
-  const rows = reader.connection.rows(
-    `SELECT ${messageColumns} FROM message m WHERE m.session = ? AND m.position < ? ORDER BY m.position DESC LIMIT ?`,
-    [session.key, before, limit + 1],
-  );
+  const rows = messageRows(reader, "m.session = ? AND m.position < ? ORDER BY m.position DESC LIMIT ?", [session.key, before, limit + 1]);
   const isLast = rows.length <= limit;
   if (!isLast) rows.pop();
   const last = rows.at(-1);
@@ -44,17 +42,21 @@ export function messagePage(reader: Reader, sessionID: string, query: { before?:
 /** Queued prompts, in order of admission. */
 export function queuedPrompts(reader: Reader, session: PresentSession): WithParts<UserMessage>[] {
   const condition = "m.session = ? AND m.position IS NULL AND m.state = 'queued'";
-  const rows = reader.connection.rows(`SELECT ${messageColumns} FROM message m WHERE ${condition} ORDER BY m.key`, [session.key]);
+  const rows = messageRows(reader, `${condition} ORDER BY m.key`, [session.key]);
   if (rows.length === 0) return [];
   const messages = assemble(reader, session.id, rows, partsByMessage(reader, condition, [session.key]));
   return messages.filter((message): message is WithParts<UserMessage> => message.info.role === "user");
 }
 
-function assemble(reader: Reader, sessionID: string, rows: readonly SqlRow[], partRows: ReadonlyMap<unknown, SqlRow[]>): WithParts[] {
+function messageRows({ connection }: Reader, condition: string, values: readonly SqlValue[]): SqlRow[] {
+  return selectLines(connection, { columns: messageColumns, line: messageLine, from: `FROM message m WHERE ${condition}` }, values);
+}
+
+function assemble(reader: Reader, sessionID: string, rows: readonly SqlRow[], partRows: ReadonlyMap<number, SqlRow[]>): WithParts[] {
   const messages: WithParts[] = [];
   for (const row of rows) {
     const info = messageOf(reader, sessionID, row);
-    if (info !== undefined) messages.push({ info, parts: partsOf(reader, info, partRows.get(row[0]) ?? []) });
+    if (info !== undefined) messages.push({ info, parts: partsOf(reader, info, partRows.get(Number(row[0])) ?? []) });
   }
   return messages;
 }
@@ -72,12 +74,13 @@ function partsOf(reader: Reader, { id: messageID, sessionID }: Message, rows: Sq
 }
 
 /** The rows of parts, by the key of their message. */
-function partsByMessage({ connection }: Reader, condition: string, values: readonly SqlValue[]): Map<unknown, SqlRow[]> {
-  const rows = connection.rows(`SELECT ${partColumns}, p.message FROM message m JOIN part p ON p.message = m.key WHERE ${condition}`, values);
-  const byMessage = new Map<unknown, SqlRow[]>();
-  for (const row of rows) {
-    const list = byMessage.get(row[4]);
-    if (list === undefined) byMessage.set(row[4], [row]);
+function partsByMessage({ connection }: Reader, condition: string, values: readonly SqlValue[]): Map<number, SqlRow[]> {
+  const from = `FROM message m JOIN part p ON p.message = m.key WHERE ${condition}`;
+  const byMessage = new Map<number, SqlRow[]>();
+  for (const row of selectLines(connection, { columns: `${partColumns}, p.message`, line: partLine, from }, values)) {
+    const message = Number(row[4]);
+    const list = byMessage.get(message);
+    if (list === undefined) byMessage.set(message, [row]);
     else list.push(row);
   }
   return byMessage;

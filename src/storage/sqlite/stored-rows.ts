@@ -7,6 +7,7 @@ import type { AbortRequest } from "../storage.ts";
 import type { Connection, SqlRow } from "./connection.ts";
 import type { DamageReports } from "./damage-reports.ts";
 import { decodePiece, decodeRow, decodeText, encodeRow } from "./row-json.ts";
+import { lineOf } from "./rows-as-lines.ts";
 import { isAbort, isAsk, isMessage, isPart, isSession } from "./row-shape.ts";
 
 /** What reading rows needs: a connection, and somebody to tell of damage. */
@@ -63,6 +64,9 @@ function emptySession(): SessionInfo {
 export const messageColumns =
   "m.key AS messageKey, CAST(m.id AS BLOB) AS messageID, m.position, m.state, CAST(m.data AS BLOB) AS messageData";
 
+/** The same as one text. */
+export const messageLine = lineOf("m.key", "m.id", "ifnull(m.position, '')", "ifnull(m.state, '')", "m.data");
+
 /** `undefined` for a damaged row. */
 export function messageOf({ damage }: Reader, sessionID: string, columns: SqlRow): Message | undefined {
   const [key, idBytes, position, state, data] = columns;
@@ -75,7 +79,7 @@ export function messageOf({ damage }: Reader, sessionID: string, columns: SqlRow
   const message: Message = row;
   message.id = id;
   message.sessionID = sessionID;
-  if (typeof position === "number") message.position = position;
+  if (typeof position === "number" || (typeof position === "string" && position !== "")) message.position = Number(position);
   if (message.role === "user" && (state === "queued" || state === "cancelled")) message.state = state;
   return message;
 }
@@ -83,12 +87,15 @@ export function messageOf({ damage }: Reader, sessionID: string, columns: SqlRow
 /** The columns of a part's row as `partOf` takes them. */
 export const partColumns = "p.key AS partKey, CAST(p.id AS BLOB) AS partID, p.pieces, CAST(p.data AS BLOB) AS partData";
 
+/** The same as one text, and the key of the message. */
+export const partLine = lineOf("p.key", "p.id", "p.pieces", "p.data", "p.message");
+
 /** `undefined` for a damaged row. */
 export function partOf(reader: Reader, owner: { sessionID: string; messageID: string }, columns: SqlRow): Part | undefined {
   const [key, idBytes, pieces, data] = columns;
   const id = decodeText(idBytes);
   const row = decodeRow(data);
-  const rest = pieces === 0 ? "" : piecesOf(reader.connection, Number(key));
+  const rest = Number(pieces) === 0 ? "" : piecesOf(reader.connection, Number(key));
   if (id === undefined || row === undefined || rest === undefined || !isPart(row)) {
     reader.damage.report("part", key, { sessionID: owner.sessionID, id });
     return undefined;
