@@ -10,7 +10,7 @@ export function isBusy(error: unknown): boolean {
 }
 
 /** The file, or a page of it, is not what SQLite wrote. */
-export function isDamage(error: unknown): boolean {
+function isDamage(error: unknown): boolean {
   const code = primaryCode(error);
   return code === codes.SQLITE_CORRUPT || code === codes.SQLITE_NOTADB;
 }
