@@ -20,7 +20,7 @@ const entries: [entry: string, allowed: rules.EntryPackages][] = [
   ["testing/index.ts", core],
   ["storage/file/index.ts", { ...core, static: [...core.static, ...nodeModules, "node:zlib"] }],
   ["storage/postgres/index.ts", core],
-  ["storage/sqlite/index.ts", { ...core, static: [...core.static, ...nodeModules], dynamic: [...core.dynamic, "node:sqlite", "better-sqlite3", "libsql"] }],
+  ["storage/sqlite/index.ts", { ...core, static: [...core.static, ...nodeModules, "node:url"], dynamic: [...core.dynamic, "node:sqlite", "better-sqlite3", "libsql"] }],
   ["schema/index.ts", { static: ["zod"], dynamic: [], type: [] }],
 ];
 

@@ -84,6 +84,7 @@ const surface: Record<string, string[]> = {
     "withPartsSchema",
   ],
   "storage/file/index.ts": ["fileStorage"],
+  "storage/sqlite/index.ts": ["sqliteStorage"],
   "testing/index.ts": [
     "CrashMatrixError",
     "CrashedError",

@@ -18,8 +18,8 @@ export function putMessage(session: SessionView, { message }: OperationOf<"messa
 
 export function deleteMessage(session: SessionView, { messageID }: OperationOf<"message.delete">): void {
   if (session.messages.get(messageID) === undefined) return;
-  session.messages.delete(messageID);
   session.parts(messageID).deleteAll();
+  session.messages.delete(messageID);
 }
 
 export function promoteMessage(session: SessionView, { messageID, position }: OperationOf<"message.promote">): void {

@@ -1,1 +1,3 @@
-export {};
+export type { SqliteDatabase } from "./connection.ts";
+export type { SqliteStorageOptions } from "./sqlite-options.ts";
+export { sqliteStorage } from "./sqlite-storage.ts";

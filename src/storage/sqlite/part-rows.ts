@@ -1,0 +1,94 @@
+import type { Part } from "../../message/part.ts";
+import { spliceText } from "../operations/splice-text.ts";
+import type { PartsView } from "../operations/session-view.ts";
+import type { BatchTarget } from "./batch-target.ts";
+import type { MessageRows } from "./message-rows.ts";
+import { encodePart, partColumns, partOf } from "./stored-rows.ts";
+
+/**
+ * The parts of one message, while a batch is applied to its session. A text that grows gets a row for each piece, and is
+ * written as a whole again when its part is put: it would be rewritten with each addition otherwise.
+ */
+export class PartRows implements PartsView {
+  readonly #target: BatchTarget;
+  readonly #messageID: string;
+  readonly #messages: MessageRows;
+
+  constructor(target: BatchTarget, messageID: string, messages: MessageRows) {
+    this.#target = target;
+    this.#messageID = messageID;
+    this.#messages = messages;
+  }
+
+  get(id: string): Part | undefined {
+    const row = this.#target.connection.first(`SELECT ${partColumns} FROM part p WHERE p.message = ? AND p.id = ?`, [this.#message(), id]);
+    const owner = { sessionID: this.#target.session.id, messageID: this.#messageID };
+    return row === undefined ? undefined : partOf(this.#target, owner, row);
+  }
+
+  put(id: string, part: Part): void {
+    const { connection, seq, tombstones } = this.#target;
+    const message = this.#message();
+    const data = encodePart(part);
+    const length = "text" in part && typeof part.text === "string" ? part.text.length : null;
+    const written = connection.run(
+      `INSERT INTO part (message, id, stamp, length, pieces, data) VALUES (?, ?, ?, ?, 0, ?)
+       ON CONFLICT (message, id) DO UPDATE SET stamp = excluded.stamp, length = excluded.length, data = excluded.data WHERE pieces = 0`,
+      [message, id, seq, length, data],
+    );
+    if (written === 0) {
+      // First the pieces go: the whole text takes their pages.
+      connection.run("DELETE FROM part_piece WHERE part = (SELECT key FROM part WHERE message = ? AND id = ?)", [message, id]);
+      connection.run("UPDATE part SET stamp = ?, length = ?, pieces = 0, data = ? WHERE message = ? AND id = ?", [seq, length, data, message, id]);
+    }
+    tombstones.remove("part", this.#messageID, id);
+    this.#touch(message);
+  }
+
+  append(id: string, offset: number, text: string): boolean {
+    const { connection, seq } = this.#target;
+    const message = this.#message();
+    if (text !== "") {
+      const sql = "UPDATE part SET length = length + ?, pieces = 1, stamp = ? WHERE message = ? AND id = ? AND length = ? RETURNING key";
+      const row = connection.first(sql, [text.length, seq, message, id, offset]);
+      if (row !== undefined) {
+        connection.run("INSERT INTO part_piece (part, offset, text) VALUES (?, ?, ?)", [Number(row[0]), offset, JSON.stringify(text)]);
+        this.#touch(message);
+        return true;
+      }
+    }
+    return this.#splice(id, offset, text);
+  }
+
+  delete(id: string): void {
+    const message = this.#message();
+    if (this.#target.connection.run("DELETE FROM part WHERE message = ? AND id = ?", [message, id]) === 0) return;
+    this.#target.tombstones.add("part", { messageID: this.#messageID, id });
+    this.#touch(message);
+  }
+
+  deleteAll(): void {
+    const message = this.#message();
+    this.#target.tombstones.addParts(this.#messageID, message);
+    this.#target.connection.run("DELETE FROM part WHERE message = ?", [message]);
+    this.#touch(message);
+  }
+
+  /** Not at the end: the text is written anew. */
+  #splice(id: string, offset: number, text: string): boolean {
+    const part = this.get(id);
+    if (part === undefined || !("text" in part) || typeof part.text !== "string" || offset > part.text.length) return false;
+    this.put(id, { ...part, text: spliceText(part.text, offset, text) });
+    return true;
+  }
+
+  #touch(message: number): void {
+    if (!this.#messages.isStamped(message)) this.#target.touched.add(message);
+  }
+
+  #message(): number {
+    const key = this.#messages.keyOf(this.#messageID);
+    if (key === undefined) throw new Error(`Message "${this.#messageID}" has no row that a part could belong to.`);
+    return key;
+  }
+}

@@ -1,0 +1,57 @@
+/** Fields that a table has columns for: they are not in the row's JSON. */
+export type ColumnFields = Readonly<Record<string, true>>;
+
+/** A row's JSON, written field by field: a copy without some of them would be garbage for each row. */
+export function encodeRow(row: object, columns: ColumnFields): string {
+  let json = "{";
+  for (const [field, value] of Object.entries(row) as [string, unknown][]) {
+    if (value === undefined || columns[field] === true) continue;
+    if (json.length > 1) json += ",";
+    json += `${JSON.stringify(field)}:${JSON.stringify(value)}`;
+  }
+  return `${json}}`;
+}
+
+/** The object in a row's JSON; `undefined` for a damaged one. */
+export function decodeRow(data: unknown): Record<string, unknown> | undefined {
+  const value = decodeJson(data);
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : undefined;
+}
+
+/** A piece of text. Stored as JSON, as drivers stop at a NUL and replace half a surrogate pair. */
+export function decodePiece(text: unknown): string | undefined {
+  const value = decodeJson(text);
+  return typeof value === "string" ? value : undefined;
+}
+
+/** JSON in a column that is read as bytes. */
+function decodeJson(data: unknown): unknown {
+  const json = decodeText(data);
+  if (json === undefined) return undefined;
+  try {
+    return JSON.parse(json);
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Text of a column that is read as bytes: a driver may replace what is no UTF-8, and `libsql` takes the whole process
+ * down. `undefined` for damaged text.
+ */
+export function decodeText(value: unknown): string | undefined {
+  if (typeof value === "string") return value;
+  if (!(value instanceof Uint8Array)) return undefined;
+  const text = Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString("utf8");
+  // Only what holds the character that stands for bad bytes needs the slow look.
+  return text.includes("\uFFFD") && !isWellFormed(value) ? undefined : text;
+}
+
+function isWellFormed(bytes: Uint8Array): boolean {
+  try {
+    new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    return true;
+  } catch {
+    return false;
+  }
+}

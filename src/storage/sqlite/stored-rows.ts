@@ -1,0 +1,155 @@
+import type { Ask } from "../../message/ask.ts";
+import type { Message } from "../../message/message.ts";
+import type { Part } from "../../message/part.ts";
+import type { SessionInfo } from "../../message/session-info.ts";
+import { zeroTokens } from "../../message/tokens.ts";
+import type { AbortRequest } from "../storage.ts";
+import type { Connection, SqlRow } from "./connection.ts";
+import type { DamageReports } from "./damage-reports.ts";
+import { decodePiece, decodeRow, decodeText, encodeRow } from "./row-json.ts";
+import { lineOf } from "./rows-as-lines.ts";
+import { isAbort, isAsk, isMessage, isPart, isSession } from "./row-shape.ts";
+
+/** What reading rows needs: a connection, and somebody to tell of damage. */
+export interface Reader {
+  connection: Connection;
+  damage: DamageReports;
+}
+
+export const encodeSession = (session: SessionInfo): string =>
+  encodeRow(session, { id: true, parentID: true, rootID: true, directory: true, projectID: true, seq: true });
+export const encodeMessage = (message: Message): string => encodeRow(message, { id: true, sessionID: true, position: true, state: true });
+export const encodePart = (part: Part): string => encodeRow(part, { id: true, sessionID: true, messageID: true });
+export const encodeAsk = (ask: Ask): string => encodeRow(ask, { id: true, sessionID: true, status: true });
+export const encodeAbort = (abort: AbortRequest): string => encodeRow(abort, { id: true });
+
+/** The columns of a session's row as `sessionOf` takes them. */
+export const sessionColumns =
+  "s.key AS sessionKey, s.id AS sessionID, s.parentID, s.rootID, s.seq, s.directory, s.projectID, CAST(s.data AS BLOB) AS sessionData";
+
+/** A damaged row is made anew from its columns, so that the session still lists and opens. */
+export function sessionOf({ damage }: Reader, columns: SqlRow): SessionInfo {
+  const [key, id, parentID, rootID, seq, directory, projectID, data] = columns;
+  const sessionID = String(id);
+  const row = decodeRow(data);
+  const isWhole = row !== undefined && isSession(row);
+  if (!isWhole) damage.report("session", key, { sessionID, id: sessionID });
+  const session: SessionInfo = isWhole ? row : emptySession();
+  session.id = sessionID;
+  session.rootID = String(rootID);
+  session.seq = Number(seq);
+  if (typeof parentID === "string") session.parentID = parentID;
+  if (typeof directory === "string") session.directory = directory;
+  if (typeof projectID === "string") session.projectID = projectID;
+  return session;
+}
+
+function emptySession(): SessionInfo {
+  return {
+    id: "",
+    rootID: "",
+    title: "",
+    agent: "main",
+    permission: [],
+    todos: [],
+    metadata: {},
+    cost: 0,
+    tokens: zeroTokens(),
+    time: { created: 0, updated: 0 },
+    seq: 0,
+  };
+}
+
+/** The columns of a message's row as `messageOf` takes them. */
+export const messageColumns =
+  "m.key AS messageKey, CAST(m.id AS BLOB) AS messageID, m.position, m.state, CAST(m.data AS BLOB) AS messageData";
+
+/** The same as one text. */
+export const messageLine = lineOf("m.key", "m.id", "ifnull(m.position, '')", "ifnull(m.state, '')", "m.data");
+
+/** `undefined` for a damaged row. */
+export function messageOf({ damage }: Reader, sessionID: string, columns: SqlRow): Message | undefined {
+  const [key, idBytes, position, state, data] = columns;
+  const id = decodeText(idBytes);
+  const row = decodeRow(data);
+  if (id === undefined || row === undefined || !isMessage(row)) {
+    damage.report("message", key, { sessionID, id });
+    return undefined;
+  }
+  const message: Message = row;
+  message.id = id;
+  message.sessionID = sessionID;
+  if (typeof position === "number" || (typeof position === "string" && position !== "")) message.position = Number(position);
+  if (message.role === "user" && (state === "queued" || state === "cancelled")) message.state = state;
+  return message;
+}
+
+/** The columns of a part's row as `partOf` takes them. */
+export const partColumns = "p.key AS partKey, CAST(p.id AS BLOB) AS partID, p.pieces, CAST(p.data AS BLOB) AS partData";
+
+/** The same as one text, and the key of the message. */
+export const partLine = lineOf("p.key", "p.id", "p.pieces", "p.data", "p.message");
+
+/** `undefined` for a damaged row. */
+export function partOf(reader: Reader, owner: { sessionID: string; messageID: string }, columns: SqlRow): Part | undefined {
+  const [key, idBytes, pieces, data] = columns;
+  const id = decodeText(idBytes);
+  const row = decodeRow(data);
+  const rest = Number(pieces) === 0 ? "" : piecesOf(reader.connection, Number(key));
+  if (id === undefined || row === undefined || rest === undefined || !isPart(row)) {
+    reader.damage.report("part", key, { sessionID: owner.sessionID, id });
+    return undefined;
+  }
+  const part: Part = row;
+  part.id = id;
+  part.sessionID = owner.sessionID;
+  part.messageID = owner.messageID;
+  if (rest !== "" && (part.type === "text" || part.type === "reasoning")) part.text += rest;
+  return part;
+}
+
+function piecesOf(connection: Connection, partKey: number): string | undefined {
+  let text = "";
+  for (const [piece] of connection.rows("SELECT CAST(text AS BLOB) AS text FROM part_piece WHERE part = ? ORDER BY offset", [partKey])) {
+    const decoded = decodePiece(piece);
+    if (decoded === undefined) return undefined;
+    text += decoded;
+  }
+  return text;
+}
+
+/** The columns of an ask's row as `askOf` takes them. */
+export const askColumns = "a.key AS askKey, CAST(a.id AS BLOB) AS askID, a.status, CAST(a.data AS BLOB) AS askData";
+
+/** `undefined` for a damaged row. */
+export function askOf({ damage }: Reader, sessionID: string, columns: SqlRow): Ask | undefined {
+  const [key, idBytes, status, data] = columns;
+  const id = decodeText(idBytes);
+  const row = decodeRow(data);
+  if (row !== undefined) row["status"] = status;
+  if (id === undefined || row === undefined || !isAsk(row)) {
+    damage.report("ask", key, { sessionID, id });
+    return undefined;
+  }
+  const ask: Ask = row;
+  ask.id = id;
+  ask.sessionID = sessionID;
+  return ask;
+}
+
+/** The columns of an abort request's row as `abortOf` takes them. */
+export const abortColumns = "b.key AS abortKey, CAST(b.id AS BLOB) AS abortID, CAST(b.data AS BLOB) AS abortData";
+
+/** `undefined` for a damaged row. */
+export function abortOf({ damage }: Reader, sessionID: string, columns: SqlRow): AbortRequest | undefined {
+  const [key, idBytes, data] = columns;
+  const id = decodeText(idBytes);
+  const row = decodeRow(data);
+  if (id === undefined || row === undefined || !isAbort(row)) {
+    damage.report("abort", key, { sessionID, id });
+    return undefined;
+  }
+  const abort: AbortRequest = row;
+  abort.id = id;
+  return abort;
+}

@@ -1,0 +1,25 @@
+import { describe, it } from "vitest";
+import { sqliteStorage } from "../../../src/storage/sqlite/index.ts";
+import { manualClock } from "../../../src/testing/manual-clock.ts";
+import { storageConformance } from "../../../src/testing/storage-conformance/index.ts";
+import { driverName, temporaryFolder } from "./temporary-store.ts";
+
+describe(`sqliteStorage with ${driverName}`, () => {
+  storageConformance({ describe, it }, () => {
+    const clock = manualClock();
+    const folder = temporaryFolder();
+    const path = folder.path("store.db");
+    const storage = sqliteStorage(path, { clock });
+    return Promise.resolve({
+      storage,
+      advance: clock.advance,
+      reopen: async () => {
+        await storage.close();
+        return sqliteStorage(path, { clock });
+      },
+      dispose: async () => {
+        folder[Symbol.dispose]();
+      },
+    });
+  });
+});
