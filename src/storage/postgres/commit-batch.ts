@@ -37,9 +37,9 @@ async function judge(target: CommitTarget, batch: Batch): Promise<{ draft: Sessi
 }
 
 async function judgeOn({ database, reader }: CommitTarget, batch: Batch, withTexts: boolean): Promise<{ draft: SessionDraft; loaded: LoadedSession }> {
-  const { sessionID, operations } = batch;
+  const { sessionID, operations, lease } = batch;
   const parentID = operations[0]?.type === "session.create" ? operations[0].session.parentID : undefined;
-  const loaded = await loadSession(database, reader, { sessionID, parentID, touched: touchedRows(operations), withTexts });
+  const loaded = await loadSession(database, reader, { sessionID, parentID, leaseRootID: lease?.rootID, touched: touchedRows(operations), withTexts });
   return { draft: judgeBatch(batch, loaded), loaded };
 }
 

@@ -13,7 +13,9 @@ import type { TouchedRows } from "./touched-rows.ts";
 export interface LoadRequest {
   sessionID: string;
   /** For a new child. */
-  parentID?: string | undefined;
+  parentID: string | undefined;
+  /** Whose lease the batch has. */
+  leaseRootID: string | undefined;
   touched: TouchedRows;
   /** Also the texts of parts and artifacts that the batch adds to. */
   withTexts: boolean;
@@ -31,19 +33,19 @@ export interface LoadedSession extends Omit<SessionSnapshot, "session"> {
 export async function loadSession(database: Database, reader: RowReader, request: LoadRequest): Promise<LoadedSession> {
   const statement = new Statement();
   const session = statement.value(toKey(request.sessionID));
-  const branches = [...headBranches(database, statement, session, request.parentID), ...rowBranches(database, statement, session, request)];
+  const branches = [...headBranches(database, statement, session, request), ...rowBranches(database, statement, session, request)];
   const rows = await database.rows(statement, branches.join("\nUNION ALL "));
   return collect(reader, request.sessionID, rows);
 }
 
-/** The session, its parent, and the lease on its tree. */
-function headBranches({ tables }: Database, statement: Statement, session: string, parentID: string | undefined): string[] {
+/** The session, its parent, and the lease. */
+function headBranches({ tables }: Database, statement: Statement, session: string, { parentID, leaseRootID }: LoadRequest): string[] {
   const columns = (kind: string, id: string, position: string, data: string): string =>
     `SELECT '${kind}' AS kind, NULL AS message_id, ${id} AS id, ${position} AS position, NULL::bigint AS size, false AS grown, false AS deleted, ${data} AS data, NULL AS tail, true AS is_read`;
-  const branches = [
-    `${columns("session", "s.id", "s.seq", "row_to_json(s)::text")} FROM ${tables.session} s WHERE s.id = ${session}`,
-    `${columns("lease", "l.owner", "l.fence", "l.deadline::text")} FROM ${tables.session} s JOIN ${tables.lease} l ON l.root_id = s.root_id WHERE s.id = ${session}`,
-  ];
+  const branches = [`${columns("session", "s.id", "s.seq", "row_to_json(s)::text")} FROM ${tables.session} s WHERE s.id = ${session}`];
+  if (leaseRootID !== undefined) {
+    branches.push(`${columns("lease", "l.owner", "l.fence", "l.deadline::text")} FROM ${tables.lease} l WHERE l.root_id = ${statement.value(toKey(leaseRootID))}`);
+  }
   if (parentID !== undefined) {
     branches.push(`${columns("parent", "s.id", "s.seq", "s.root_id")} FROM ${tables.session} s WHERE s.id = ${statement.value(toKey(parentID))} AND NOT s.deleted`);
   }
