@@ -82,6 +82,7 @@ const surface: Record<string, string[]> = {
     "userMessageSchema",
     "withPartsSchema",
   ],
+  "storage/postgres/index.ts": ["postgresStorage"],
   "testing/index.ts": [
     "InvalidRequestError",
     "UnexpectedModelCallError",

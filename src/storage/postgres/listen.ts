@@ -5,9 +5,9 @@ import { quoteIdentifier } from "./schema-name.ts";
 export type Listen = (channel: string, hearing: Hearing) => Promise<() => Promise<void>>;
 
 export interface Hearing {
-  onPayload(payload: string): void;
+  onPayload: (payload: string) => void;
   /** The connection is gone; nothing is heard any more. */
-  onLost(): void;
+  onLost: () => void;
 }
 
 /** How this driver hears notifications; `undefined` when it cannot. */

@@ -24,8 +24,10 @@ export function toPieces(text: string, start: number): Piece[] {
 /**
  * The text of pieces that SQL has joined with commas.
  *
- * @throws {SyntaxError} a piece is damaged
+ * @throws {SyntaxError} {@link TypeError} a piece is damaged
  */
 export function joinPieces(joined: string): string {
-  return (JSON.parse(`[${joined}]`) as unknown[]).join(""); // a list by its brackets
+  const pieces = JSON.parse(`[${joined}]`) as unknown[]; // a list by its brackets
+  if (pieces.length === 0 || pieces.some((piece) => typeof piece !== "string")) throw new TypeError("A piece of the text is no text.");
+  return pieces.join("");
 }

@@ -18,19 +18,35 @@ export async function readChanges(database: Database, reader: RowReader, session
   const rows = await database.rows(statement, feedQuery(database.tables, statement, { sessionID, after, limit }));
   const [session, ...changed] = rows;
   if (session?.["kind"] !== "session") throw new SessionNotFoundError(sessionID);
+  return withoutRows(session, sessionID, after) ?? pageOf(reader, session, changed, { sessionID, after, limit });
+}
+
+interface FeedRequest {
+  sessionID: string;
+  after: number;
+  limit: number;
+}
+
+/** The answers that need no rows: of a deleted session, and of a history that is not known here. */
+function withoutRows(session: AnswerRow, sessionID: string, after: number): ChangePage | undefined {
   const [seq, floor, isDeleted] = [Number(session["seq"]), Number(session["floor"]), session["deleted"] === true];
   if (after > seq || (!isDeleted && after < floor && after !== 0)) return { changes: [], seq, more: false, reset: true };
-  if (isDeleted) return { changes: after === seq ? [] : [{ seq, type: "session.deleted", sessionID }], seq, more: false };
-  const feed = [...(Number(session["stamp"]) > after ? [session] : []), ...changed].sort((a, b) => Number(a["stamp"]) - Number(b["stamp"]));
+  if (!isDeleted) return undefined;
+  return { changes: after === seq ? [] : [{ seq, type: "session.deleted", sessionID }], seq, more: false };
+}
+
+/** Up to `limit` changes, and the rest of the last one's commit. */
+function pageOf(reader: RowReader, session: AnswerRow, changed: readonly AnswerRow[], { sessionID, after, limit }: FeedRequest): ChangePage {
+  const [seq, stamp] = [Number(session["seq"]), Number(session["stamp"])];
+  const feed = [...(stamp > after ? [session] : []), ...changed].sort((a, b) => Number(a["stamp"]) - Number(b["stamp"]));
   const last = feed[limit - 1];
   const end = last === undefined ? seq : Number(last["stamp"]);
-  const newest = Math.max(Number(session["stamp"]), Number(session["newest"]));
   const changes = feed.flatMap((row) => (Number(row["stamp"]) > end ? [] : (changeOf(reader, sessionID, row) ?? [])));
-  return end < newest ? { changes, seq: end, more: true } : { changes, seq, more: false };
+  return end < Math.max(stamp, Number(session["newest"])) ? { changes, seq: end, more: true } : { changes, seq, more: false };
 }
 
 /** The session's row first. Of each table a page, with all the rows of its last stamp. */
-function feedQuery(tables: Tables, statement: Statement, { sessionID, after, limit }: { sessionID: string; after: number; limit: number }): string {
+function feedQuery(tables: Tables, statement: Statement, { sessionID, after, limit }: FeedRequest): string {
   const session = statement.value(toKey(sessionID));
   const start = statement.number(after);
   const page = (table: string, columns: string): string =>
