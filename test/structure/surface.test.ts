@@ -85,6 +85,7 @@ const surface: Record<string, string[]> = {
   ],
   "storage/file/index.ts": ["fileStorage"],
   "storage/sqlite/index.ts": ["sqliteStorage"],
+  "storage/postgres/index.ts": ["postgresStorage"],
   "testing/index.ts": [
     "CrashMatrixError",
     "CrashedError",

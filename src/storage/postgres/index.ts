@@ -1,1 +1,2 @@
-export {};
+export { postgresStorage, type PostgresStorageOptions } from "./postgres-storage.ts";
+export type { PostgresClient } from "./postgres-client.ts";
