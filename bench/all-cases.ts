@@ -1,7 +1,9 @@
 import type { BenchCase } from "./bench-case.ts";
 import { coldImport } from "./cases/cold-import.ts";
+import { coldOpen } from "./cases/cold-open.ts";
 import { concurrentSessions } from "./cases/concurrent-sessions.ts";
 import { flatSteps } from "./cases/flat-steps.ts";
+import { idleSessions } from "./cases/idle-sessions.ts";
 import { textDelta } from "./cases/text-delta.ts";
 import { toolStep } from "./cases/tool-step.ts";
 
@@ -11,5 +13,7 @@ export const allCases: Record<string, BenchCase> = {
   "tool-step": toolStep,
   "flat-steps": flatSteps,
   "concurrent-sessions": concurrentSessions,
+  "cold-open": coldOpen,
+  "idle-sessions": idleSessions,
   "cold-import": coldImport,
 };

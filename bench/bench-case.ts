@@ -21,10 +21,13 @@ export interface Comparison {
   atMost?: number | undefined;
 }
 
+/** Does its work, and says what that took. */
+export type Program = (size: Size) => Promise<Figures>;
+
 /** Programs that do the same work in different ways, and what is compared of them. */
 export interface BenchCase {
   /** Each runs in a process of its own, and loads there what it needs: what it never loads cannot disturb it. */
-  programs: Record<string, (size: Size) => Promise<Figures>>;
+  programs: Record<string, Program>;
   comparisons: readonly Comparison[];
 }
 

@@ -1,9 +1,10 @@
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import type { LanguageModelV4 } from "@ai-sdk/provider";
-import { reading, type BenchCase, type Figures, type Size } from "../bench-case.ts";
+import { reading, type BenchCase, type Figures, type Program, type Size } from "../bench-case.ts";
 import { cpuMsOf } from "../cpu-time.ts";
 import { expectEqual } from "../expect-equal.ts";
 import { scriptModel, toolTurn } from "../models.ts";
+import { openMemory, openSQLite, withStore, type OpenStore } from "../stores.ts";
 
 const sessionCounts: Record<Size, number> = { full: 200, quick: 50 };
 const steps = 5;
@@ -27,6 +28,27 @@ async function measure(size: Size, prepare: (model: LanguageModelV4) => RunSessi
   return { seconds: cpuMs / 1000, delayMs: delay.percentile(99) / 1e6 };
 }
 
+function throughlineOn(open: OpenStore): Program {
+  return async (size) => {
+    const { createAgent } = await import("throughline");
+    const { countTool } = await import("../count-tool.ts");
+    return withStore(open, (storage) =>
+      measure(size, (model) => {
+        const agent = createAgent({ model, storage, tools: { count: countTool() } });
+        return async () => {
+          const session = await agent.session();
+          let deltas = 0;
+          session.on("*", (event) => {
+            if (event.type === "part.delta") deltas += 1;
+          });
+          await session.prompt("Count.");
+          return deltas;
+        };
+      }),
+    );
+  };
+}
+
 /** Many sessions in one process, all streaming at the same time. */
 export const concurrentSessions: BenchCase = {
   programs: {
@@ -41,25 +63,13 @@ export const concurrentSessions: BenchCase = {
       });
     },
 
-    throughline: async (size) => {
-      const { createAgent } = await import("throughline");
-      const { countTool } = await import("../count-tool.ts");
-      return measure(size, (model) => {
-        const agent = createAgent({ model, tools: { count: countTool() } });
-        return async () => {
-          const session = await agent.session();
-          let deltas = 0;
-          session.on("*", (event) => {
-            if (event.type === "part.delta") deltas += 1;
-          });
-          await session.prompt("Count.");
-          return deltas;
-        };
-      });
-    },
+    throughline: throughlineOn(openMemory),
+    sqlite: throughlineOn(openSQLite),
   },
   comparisons: [
     { figure: "200 sessions at once: CPU", unit: "s", ours: reading("throughline", "seconds"), peer: "streamText", theirs: reading("streamText", "seconds"), atMost: 0.1 },
     { figure: "200 sessions at once: p99 loop delay", unit: "ms", ours: reading("throughline", "delayMs"), peer: "streamText", theirs: reading("streamText", "delayMs"), atMost: 0.2 },
+    { figure: "the same on SQLite: CPU", unit: "s", ours: reading("sqlite", "seconds"), peer: "streamText, storing nothing", theirs: reading("streamText", "seconds"), atMost: 0.12 },
+    { figure: "the same on SQLite: p99 loop delay", unit: "ms", ours: reading("sqlite", "delayMs"), peer: "streamText", theirs: reading("streamText", "delayMs"), atMost: 0.2 },
   ],
 };

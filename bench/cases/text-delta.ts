@@ -1,8 +1,9 @@
 import type { LanguageModelV4 } from "@ai-sdk/provider";
-import { reading, type BenchCase, type Figures, type Size } from "../bench-case.ts";
+import { reading, type BenchCase, type Figures, type Program, type Size } from "../bench-case.ts";
 import { cpuMsOf } from "../cpu-time.ts";
 import { expectEqual } from "../expect-equal.ts";
 import { scriptModel, textStep } from "../models.ts";
+import { openMemory, openSQLite, withStore, type OpenStore } from "../stores.ts";
 
 const deltaCounts: Record<Size, number> = { full: 200_000, quick: 20_000 };
 
@@ -15,6 +16,23 @@ async function measure(size: Size, read: (model: LanguageModelV4) => Promise<num
     expectEqual("deltas", await read(model), deltas);
   });
   return { microseconds: (cpuMs * 1000) / deltas };
+}
+
+function throughlineOn(open: OpenStore): Program {
+  return async (size) => {
+    const { createAgent } = await import("throughline");
+    return withStore(open, (storage) =>
+      measure(size, async (model) => {
+        const session = await createAgent({ model, storage }).session();
+        let deltas = 0;
+        session.on("*", (event) => {
+          if (event.type === "part.delta") deltas += 1;
+        });
+        await session.prompt("Talk.");
+        return deltas;
+      }),
+    );
+  };
 }
 
 /** One long answer. The floor is what reading a stream costs when nothing is done with it. */
@@ -41,21 +59,12 @@ export const textDelta: BenchCase = {
       });
     },
 
-    throughline: async (size) => {
-      const { createAgent } = await import("throughline");
-      return measure(size, async (model) => {
-        const session = await createAgent({ model }).session();
-        let deltas = 0;
-        session.on("*", (event) => {
-          if (event.type === "part.delta") deltas += 1;
-        });
-        await session.prompt("Talk.");
-        return deltas;
-      });
-    },
+    throughline: throughlineOn(openMemory),
+    sqlite: throughlineOn(openSQLite),
   },
   comparisons: [
     { figure: "CPU per text delta, of 200,000", unit: "µs", ours: reading("throughline", "microseconds"), peer: "doStream loop", theirs: reading("doStream", "microseconds"), atMost: 2 },
     { figure: "CPU per text delta, of 200,000", unit: "µs", ours: reading("throughline", "microseconds"), peer: "streamText", theirs: reading("streamText", "microseconds"), atMost: 0.15 },
+    { figure: "the same on SQLite", unit: "µs", ours: reading("sqlite", "microseconds"), peer: "doStream loop", theirs: reading("doStream", "microseconds"), atMost: 2.2 },
   ],
 };

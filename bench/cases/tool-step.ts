@@ -1,9 +1,10 @@
 import type { LanguageModelV4 } from "@ai-sdk/provider";
-import { reading, type BenchCase, type Figures, type Size } from "../bench-case.ts";
+import { reading, type BenchCase, type Figures, type Program, type Size } from "../bench-case.ts";
 import { cpuMsOf } from "../cpu-time.ts";
 import { expectEqual } from "../expect-equal.ts";
 import { median } from "../median.ts";
 import { scriptModel, toolTurn } from "../models.ts";
+import { openMemory, openSQLite, withStore, type OpenStore } from "../stores.ts";
 
 const stepCounts: Record<Size, number> = { full: 100, quick: 20 };
 
@@ -36,6 +37,25 @@ async function measure(size: Size, run: (model: LanguageModelV4) => Promise<numb
   return { cold: cold / steps, warm: median(warm) / steps };
 }
 
+function throughlineOn(open: OpenStore): Program {
+  return async (size) => {
+    const { createAgent } = await import("throughline");
+    const { countTool } = await import("../count-tool.ts");
+    const count = countTool();
+    return withStore(open, (storage) =>
+      measure(size, async (model) => {
+        const session = await createAgent({ model, storage, tools: { count }, maxSteps: stepCounts.full + 2 }).session();
+        let steps = 0;
+        session.on("*", (event) => {
+          if (event.type === "step.finished") steps += 1;
+        });
+        await session.prompt("Count.");
+        return steps;
+      }),
+    );
+  };
+}
+
 /** One turn of many short steps, each with one tool call. */
 export const toolStep: BenchCase = {
   programs: {
@@ -50,23 +70,13 @@ export const toolStep: BenchCase = {
       });
     },
 
-    throughline: async (size) => {
-      const { createAgent } = await import("throughline");
-      const { countTool } = await import("../count-tool.ts");
-      const count = countTool();
-      return measure(size, async (model) => {
-        const session = await createAgent({ model, tools: { count }, maxSteps: stepCounts.full + 2 }).session();
-        let steps = 0;
-        session.on("*", (event) => {
-          if (event.type === "step.finished") steps += 1;
-        });
-        await session.prompt("Count.");
-        return steps;
-      });
-    },
+    throughline: throughlineOn(openMemory),
+    sqlite: throughlineOn(openSQLite),
   },
   comparisons: [
     { figure: "CPU per step with a tool call, of 100", unit: "ms", ours: reading("throughline", "warm"), peer: "streamText", theirs: reading("streamText", "warm"), atMost: 0.12 },
     { figure: "the same, the first 100 of the process", unit: "ms", ours: reading("throughline", "cold"), peer: "streamText", theirs: reading("streamText", "cold") },
+    { figure: "CPU per step on SQLite, stored before the call runs", unit: "ms", ours: reading("sqlite", "warm"), peer: "streamText, storing nothing", theirs: reading("streamText", "warm"), atMost: 0.25 },
+    { figure: "the same, the first 100 of the process", unit: "ms", ours: reading("sqlite", "cold"), peer: "streamText", theirs: reading("streamText", "cold") },
   ],
 };

@@ -1,0 +1,63 @@
+/**
+ * One of several processes that prompt the same sessions: `prompter.ts <name> <store> <where> <sessions> <prompts>`. Prints
+ * what it saw as one JSON line.
+ */
+import { createAgent, type Storage, type TurnResult } from "throughline";
+import { reply, scriptedModel, strictModel, type ModelRequest } from "throughline/testing";
+
+const [name = "", kind = "", where = "", sessions = "", prompts = ""] = process.argv.slice(2);
+
+async function openStore(): Promise<{ storage: Storage; close: () => Promise<void> }> {
+  switch (kind) {
+    case "file": {
+      const { fileStorage } = await import("throughline/storage/file");
+      return { storage: fileStorage(where), close: async () => undefined };
+    }
+    case "sqlite": {
+      const { sqliteStorage } = await import("throughline/storage/sqlite");
+      return { storage: sqliteStorage(where), close: async () => undefined };
+    }
+    case "postgres": {
+      const { default: pg } = await import("pg");
+      const { postgresStorage } = await import("throughline/storage/postgres");
+      const pool = new pg.Pool({ host: "127.0.0.1", user: "postgres", database: "test" });
+      return { storage: postgresStorage(pool, { schema: where }), close: () => pool.end() };
+    }
+    default:
+      throw new Error(`There is no store "${kind}".`);
+  }
+}
+
+/** The prompts that this process's model was asked to answer, once for each call. */
+const asked: string[] = [];
+
+function answer({ prompt }: ModelRequest) {
+  const last = prompt.findLast(({ role }) => role === "user");
+  const text = JSON.stringify(last?.content);
+  asked.push(/prompt [\w-]+/.exec(text)?.[0] ?? text);
+  return reply.text("Answered.");
+}
+
+const { storage, close } = await openStore();
+const model = strictModel(scriptedModel(answer, { delayMs: 1 }));
+const problems: string[] = [];
+const logger = ({ level, message, error }: { level: string; message: string; error?: unknown }): void => {
+  if (level === "error") problems.push(`${message} ${String(error)}`);
+};
+const agent = createAgent({ model, storage, leases: { ttlMs: 10_000, pollMs: 20 }, logger });
+
+async function promptSession(id: string): Promise<TurnResult[]> {
+  const session = await agent.session({ id });
+  return Promise.all(Array.from({ length: Number(prompts) }, (_, count) => session.prompt(`prompt ${name}-${id}-${count}`).settled));
+}
+
+const results = (await Promise.all(Array.from({ length: Number(sessions) }, (_, index) => promptSession(`ses-${index}`)))).flat();
+const outcomes: Record<string, number> = {};
+for (const { outcome, error } of results) {
+  outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
+  if (error !== undefined) problems.push(`${error.code}: ${error.message}`);
+}
+process.stdout.write(`${JSON.stringify({ asked, outcomes, problems, violations: model.violations.length })}\n`);
+await agent.close();
+await storage.close();
+await close();
