@@ -206,12 +206,10 @@ export class Session {
 
   async #remove(): Promise<void> {
     await this.#stop();
-    try {
-      await removeSession(this.#live);
-    } catch (error) {
+    await removeSession(this.#live).catch((error: unknown) => {
       this.#letGo();
       throw error;
-    }
+    });
     this.#detach();
   }
 

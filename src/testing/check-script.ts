@@ -1,7 +1,6 @@
 import { InvalidArgumentError } from "../errors.ts";
-import { checkOptions, finiteNumber, plainObject, text, type OptionCheck } from "../util/check-options.ts";
+import { finiteNumber, plainObject, text, type OptionCheck } from "../util/check-options.ts";
 import type { Reply, ReplyPiece } from "./reply-piece.ts";
-import type { Script, ScriptedModelOptions } from "./scripted-model.ts";
 
 const anyText: OptionCheck = (value, argument) => {
   if (typeof value !== "string") throw new InvalidArgumentError(argument, `expected a text, got ${typeof value}.`);
@@ -39,19 +38,20 @@ const clock: OptionCheck = (value, argument) => {
   if (["now", "setTimeout", "clearTimeout"].some((name) => typeof methods[name] !== "function")) throw new InvalidArgumentError(argument, "expected a Clock such as manualClock().");
 };
 
+/** The checks of a scripted model's options. */
+export const scriptedModelChecks = { provider: text, modelId: text, usage: plainObject, chunkSize: atLeast(1), delayMs: atLeast(0), clock };
+
 /**
- * Checks what a scripted model is made with.
+ * Checks what a scripted model is to say.
  *
- * @throws {InvalidArgumentError} the script or an option is of the wrong type
+ * @throws {InvalidArgumentError} it is no script
  */
-export function checkScript(script: Script, options: ScriptedModelOptions): void {
-  if (typeof script !== "function") {
-    if (!Array.isArray(script)) throw new InvalidArgumentError("scriptedModel.script", "must be an array with one reply per model call, or a function of the request.");
-    script.forEach((entry: unknown, index) => {
-      if (typeof entry !== "function") checkReply(entry, `scriptedModel.script[${index}]`);
-    });
-  }
-  checkOptions("scriptedModel.options", options, { provider: text, modelId: text, usage: plainObject, chunkSize: atLeast(1), delayMs: atLeast(0), clock });
+export function checkScript(script: unknown): void {
+  if (typeof script === "function") return;
+  if (!Array.isArray(script)) throw new InvalidArgumentError("scriptedModel.script", "must be an array with one reply per model call, or a function of the request.");
+  script.forEach((entry: unknown, index) => {
+    if (typeof entry !== "function") checkReply(entry, `scriptedModel.script[${index}]`);
+  });
 }
 
 /**
