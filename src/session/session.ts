@@ -259,12 +259,10 @@ export class Session {
 
   async #remove(): Promise<void> {
     await this.#stop();
-    try {
-      await removeSession(this.#live);
-    } catch (error) {
+    await removeSession(this.#live).catch((error: unknown) => {
       this.#letGo();
       throw error;
-    }
+    });
     this.#live.removed = true;
     this.#failTurns();
     this.#detach();

@@ -1,8 +1,7 @@
 import { InvalidArgumentError } from "../errors.ts";
-import { checkOptions, finiteNumber, plainObject, text, type OptionCheck } from "../util/check-options.ts";
+import { finiteNumber, plainObject, text, type OptionCheck } from "../util/check-options.ts";
 import { checkClock } from "../util/clock.ts";
 import type { Reply, ReplyPiece } from "./reply-piece.ts";
-import type { Script, ScriptedModelOptions } from "./scripted-model.ts";
 
 const anyText: OptionCheck = (value, argument) => {
   if (typeof value !== "string") throw new InvalidArgumentError(argument, `expected a text, got ${typeof value}.`);
@@ -33,19 +32,20 @@ const atLeast =
     if ((value as number) < least) throw new InvalidArgumentError(argument, `must be at least ${least}.`);
   };
 
+/** The checks of a scripted model's options. */
+export const scriptedModelChecks = { provider: text, modelId: text, usage: plainObject, chunkSize: atLeast(1), delayMs: atLeast(0), clock: checkClock };
+
 /**
- * Checks what a scripted model is made with.
+ * Checks what a scripted model is to say.
  *
- * @throws {InvalidArgumentError} the script or an option is of the wrong type
+ * @throws {InvalidArgumentError} it is no script
  */
-export function checkScript(script: Script, options: ScriptedModelOptions): void {
-  if (typeof script !== "function") {
-    if (!Array.isArray(script)) throw new InvalidArgumentError("scriptedModel.script", "must be an array with one reply per model call, or a function of the request.");
-    script.forEach((entry: unknown, index) => {
-      if (typeof entry !== "function") checkReply(entry, `scriptedModel.script[${index}]`);
-    });
-  }
-  checkOptions("scriptedModel.options", options, { provider: text, modelId: text, usage: plainObject, chunkSize: atLeast(1), delayMs: atLeast(0), clock: checkClock });
+export function checkScript(script: unknown): void {
+  if (typeof script === "function") return;
+  if (!Array.isArray(script)) throw new InvalidArgumentError("scriptedModel.script", "must be an array with one reply per model call, or a function of the request.");
+  script.forEach((entry: unknown, index) => {
+    if (typeof entry !== "function") checkReply(entry, `scriptedModel.script[${index}]`);
+  });
 }
 
 /**

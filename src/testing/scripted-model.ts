@@ -5,8 +5,9 @@ import type {
   LanguageModelV4StreamPart,
   LanguageModelV4StreamResult,
 } from "@ai-sdk/provider";
+import { checkOptions } from "../util/check-options.ts";
 import { systemClock, type Clock } from "../util/clock.ts";
-import { checkReply, checkScript } from "./check-script.ts";
+import { checkReply, checkScript, scriptedModelChecks } from "./check-script.ts";
 import { collectResult } from "./collect-result.ts";
 import { recordRequest, type ModelRequest } from "./model-request.ts";
 import { renderReply } from "./render-reply.ts";
@@ -78,7 +79,8 @@ export interface ScriptedModel extends LanguageModelV4 {
  * @throws {InvalidArgumentError} the script or an option is of the wrong type
  */
 export function scriptedModel(script: Script, options: ScriptedModelOptions = {}): ScriptedModel {
-  checkScript(script, options);
+  checkScript(script);
+  checkOptions("scriptedModel.options", options, scriptedModelChecks);
   const { provider = "scripted", modelId = "scripted-model", usage, chunkSize = Infinity, delayMs = 0, clock = systemClock() } = options;
   const requests: ModelRequest[] = [];
   const signals: (AbortSignal | undefined)[] = [];

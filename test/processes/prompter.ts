@@ -53,9 +53,9 @@ async function promptSession(id: string): Promise<TurnResult[]> {
 
 const results = (await Promise.all(Array.from({ length: Number(sessions) }, (_, index) => promptSession(`ses-${index}`)))).flat();
 const outcomes: Record<string, number> = {};
-for (const { outcome, error } of results) {
-  outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
-  if (error !== undefined) problems.push(`${error.code}: ${error.message}`);
+for (const result of results) {
+  outcomes[result.outcome] = (outcomes[result.outcome] ?? 0) + 1;
+  if ("error" in result && result.error !== undefined) problems.push(`${result.error.code}: ${result.error.message}`);
 }
 process.stdout.write(`${JSON.stringify({ asked, outcomes, problems, violations: model.violations.length })}\n`);
 await agent.close();
