@@ -3,17 +3,14 @@ import type { UserMessage, WithParts } from "../message/message.ts";
 import type { SessionInfo } from "../message/session-info.ts";
 import { checkOptions, positiveInteger, text } from "../util/check-options.ts";
 import { admit, otherContent, prepareAdmission } from "./admission.ts";
-import type { AgentContext } from "./agent-context.ts";
 import { cancelPrompt } from "./cancel-prompt.ts";
-import type { Engine } from "./engine.ts";
 import type { EventName, SessionListener } from "./event-hub.ts";
 import type { SessionStatus } from "./events.ts";
 import { heedSignal } from "./heed-signal.ts";
-import { LiveSession } from "./live-session.ts";
+import type { LiveSession } from "./live-session.ts";
 import type { PromptInput } from "./prompt-input.ts";
 import type { PromptOptions } from "./prompt-options.ts";
-import { removeSession } from "./remove-session.ts";
-import { Runner } from "./runner.ts";
+import type { Runner } from "./runner.ts";
 import type { TurnControl } from "./turn-control.ts";
 import { Turn } from "./turn.ts";
 import { userAbort } from "./user-abort.ts";
@@ -37,9 +34,9 @@ export class Session {
   #closing: Promise<void> | undefined;
 
   /** @internal Agents make sessions. */
-  constructor(info: SessionInfo, context: AgentContext, engine: Engine) {
-    this.#live = new LiveSession(info, context);
-    this.#runner = new Runner(this.#live, engine);
+  constructor(live: LiveSession, runner: Runner) {
+    this.#live = live;
+    this.#runner = runner;
   }
 
   get id(): string {
@@ -189,7 +186,7 @@ export class Session {
   async remove(): Promise<void> {
     await this.#stop();
     try {
-      await removeSession(this.#live);
+      await this.#runner.remove();
       this.#live.removed = true;
     } finally {
       this.#failTurns();
