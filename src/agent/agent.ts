@@ -5,7 +5,7 @@ import { zeroTokens } from "../message/tokens.ts";
 import type { AgentContext } from "../session/agent-context.ts";
 import type { Engine } from "../session/engine.ts";
 import { EventHub, type EventName, type SessionListener } from "../session/event-hub.ts";
-import { Session } from "../session/session.ts";
+import type { Session } from "../session/session.ts";
 import type { Page, SessionQuery } from "../storage/storage.ts";
 import { checkOptions, positiveInteger, text, type OptionCheck } from "../util/check-options.ts";
 import { deepFreeze } from "../util/deep-freeze.ts";
@@ -147,7 +147,8 @@ export class Agent {
     const engine = await this.#loadEngine();
     const info = (await this.#context.storage.getSession(id)) ?? (await create());
     if (info === undefined) throw new SessionNotFoundError(id);
-    const session = new Session(info, this.#context, engine);
+    const { openSession } = await import("../session/open-session.ts");
+    const session = openSession(info, this.#context, engine);
     // Nobody waits for it: a turn that fails says so by its events.
     if (this.#context.resume === "auto") session.resume();
     return session;

@@ -35,12 +35,7 @@ export function toModelMessages(
 /** Damage inside of a message is put up with; what is no stored message at all would be lost in silence. */
 function checkHistory(history: unknown): void {
   list(history, "history");
-  // list has checked that it is one.
-  const wrong = (history as unknown[]).findIndex((message) => !isMessage(message));
+  // list has checked that it is one; what its items are is looked at.
+  const wrong = (history as (Partial<WithParts> | null | undefined)[]).findIndex((message) => !message?.info || !Array.isArray(message.parts));
   if (wrong !== -1) throw new InvalidArgumentError(`history[${wrong}]`, "expected a stored message, { info, parts }, as session.messages() gives them.");
-}
-
-function isMessage(value: unknown): value is WithParts {
-  if (typeof value !== "object" || value === null || !("info" in value) || !("parts" in value)) return false;
-  return typeof value.info === "object" && value.info !== null && Array.isArray(value.parts);
 }

@@ -20,12 +20,9 @@ export function assertLanguageModel(value: unknown, argument: string): asserts v
 
 function assertModelObject(model: Partial<Record<keyof LanguageModelV4, unknown>>, argument: string): void {
   const { doStream, specificationVersion, provider, modelId } = model;
-  if (typeof doStream !== "function" || typeof specificationVersion !== "string") {
-    throw new InvalidArgumentError(argument, "this object is not an AI SDK language model: it has no doStream() or no specificationVersion.");
-  }
-  // Both are stored with every message, and choose the wire rules.
-  if (typeof provider !== "string" || typeof modelId !== "string") {
-    throw new InvalidArgumentError(argument, "this object is not an AI SDK language model: its provider and its modelId must be texts.");
+  // Provider and id are stored with every message, and choose the wire rules.
+  if (typeof doStream !== "function" || typeof specificationVersion !== "string" || typeof provider !== "string" || typeof modelId !== "string") {
+    throw new InvalidArgumentError(argument, "this object is not an AI SDK language model: it lacks doStream(), specificationVersion, provider or modelId.");
   }
   if (!["v4", "v3", "v2"].includes(specificationVersion)) {
     throw new InvalidArgumentError(argument, `model specification "${specificationVersion}" is not supported; v4, v3 and v2 are. Update the provider package or this one.`);

@@ -3,7 +3,6 @@ import type { Part } from "../message/part.ts";
 import { guardPrices } from "../model/cost.ts";
 import { toPolicy } from "../permission/to-policy.ts";
 import { guardLogger } from "../util/logger.ts";
-import { checkProcessInput } from "./check-process-input.ts";
 import type { ProcessInput, ProcessResult } from "./process-input.ts";
 import { checkProcessorOptions, type ProcessorOptions } from "./processor-options.ts";
 import type { StepRunner } from "./step-runner.ts";
@@ -19,8 +18,8 @@ import type { StepRunner } from "./step-runner.ts";
  */
 export class Processor {
   readonly #options: ProcessorOptions;
-  /** Loaded with the first step: importing the library should cost little. */
-  #runner: Promise<StepRunner> | undefined;
+  /** Made with the first step, whose code is loaded then: importing the library should cost little. */
+  #runner: StepRunner | undefined;
   #message: AssistantMessage | undefined;
   #parts: readonly Part[] = [];
 
@@ -51,11 +50,11 @@ export class Processor {
    * @throws {InvalidToolError | MissingPackageError} a tool or the model cannot be used
    */
   async process(input: ProcessInput): Promise<ProcessResult> {
+    const { StepRunner, checkProcessInput } = await import("./step-runner.ts");
     checkProcessInput(input);
-    this.#runner ??= import("./step-runner.ts").then(({ StepRunner }) => new StepRunner(this.#options));
-    const runner = await this.#runner;
+    this.#runner ??= new StepRunner(this.#options);
     const { permissions } = input;
-    const { result, message, parts } = await runner.run({ ...input, permissions: permissions && toPolicy(permissions) });
+    const { result, message, parts } = await this.#runner.run({ ...input, permissions: permissions && toPolicy(permissions) });
     this.#message = message;
     this.#parts = parts;
     return result;

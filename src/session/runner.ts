@@ -2,6 +2,7 @@ import { InterruptedTurnError } from "../errors.ts";
 import { monotonicNow } from "../util/clock.ts";
 import type { Engine } from "./engine.ts";
 import type { LiveSession } from "./live-session.ts";
+import { removeSession } from "./remove-session.ts";
 
 /** Works off a session's prompts, one turn at a time. Holds the lease only while there is work. */
 export class Runner {
@@ -22,6 +23,11 @@ export class Runner {
   /** Resolves when nothing runs. */
   async idle(): Promise<void> {
     await this.#running;
+  }
+
+  /** Removes the session, in which nothing runs any more, from the storage. */
+  remove(): Promise<void> {
+    return removeSession(this.#live);
   }
 
   async #run(): Promise<void> {

@@ -5,17 +5,15 @@ import type { Damage } from "../storage/storage.ts";
 import { checkOptions, positiveInteger, text } from "../util/check-options.ts";
 import { abortSession, abortTurn } from "./abort-session.ts";
 import { admit, otherContent, prepareAdmission } from "./admission.ts";
-import type { AgentContext } from "./agent-context.ts";
 import { cancelPrompt } from "./cancel-prompt.ts";
 import type { Engine } from "./engine.ts";
 import type { EventName, SessionListener } from "./event-hub.ts";
 import type { SessionStatus } from "./events.ts";
 import { heedSignal } from "./heed-signal.ts";
-import { LiveSession } from "./live-session.ts";
+import type { LiveSession } from "./live-session.ts";
 import type { PromptInput } from "./prompt-input.ts";
 import type { PromptOptions } from "./prompt-options.ts";
-import { removeSession } from "./remove-session.ts";
-import { Runner } from "./runner.ts";
+import type { Runner } from "./runner.ts";
 import { resumeTurn } from "./resume-turn.ts";
 import type { StreamItem, StreamOptions } from "./stream-item.ts";
 import type { TurnHost } from "./turn-control.ts";
@@ -48,10 +46,10 @@ export class Session {
   #closing: Promise<void> | undefined;
 
   /** @internal Agents make sessions. */
-  constructor(info: SessionInfo, context: AgentContext, engine: Engine) {
-    this.#live = new LiveSession(info, context);
+  constructor(live: LiveSession, runner: Runner, engine: Engine) {
+    this.#live = live;
+    this.#runner = runner;
     this.#engine = engine;
-    this.#runner = new Runner(this.#live, engine);
   }
 
   get id(): string {
@@ -259,7 +257,7 @@ export class Session {
 
   async #remove(): Promise<void> {
     await this.#stop();
-    await removeSession(this.#live).catch((error: unknown) => {
+    await this.#runner.remove().catch((error: unknown) => {
       this.#letGo();
       throw error;
     });

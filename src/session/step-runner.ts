@@ -34,6 +34,9 @@ import { whyClosed } from "./why-closed.ts";
 import { ToolCatalog, type CatalogEntry } from "./tool-catalog.ts";
 import type { ToolEnvironment } from "./tool-environment.ts";
 
+// Loaded together, as one file: a processor checks what it is given, a session has done so.
+export { checkProcessInput } from "./check-process-input.ts";
+
 /** What a session gives besides the options of a processor. */
 export interface StepRunnerOptions extends ProcessorOptions {
   /** The session's writer. Default: one of its own that stores nothing. */

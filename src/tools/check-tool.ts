@@ -93,38 +93,28 @@ function checkFunction(name: string, execute: unknown): void {
 
 const actions: ReadonlySet<unknown> = new Set(["allow", "deny", "ask"]);
 
-type FieldType = "boolean" | "function" | "object" | "string";
+/** By field, the types that it may have. */
+type FieldTypes = Readonly<Record<string, string>>;
 
-const ownTypes: Readonly<Record<string, readonly FieldType[]>> = {
-  title: ["string"],
-  readOnly: ["boolean"],
-  idempotent: ["boolean"],
-  strict: ["boolean"],
-  permission: ["function"],
-  toModelOutput: ["function"],
-  providerOptions: ["object"],
-};
+const commonTypes: FieldTypes = { title: "string", strict: "boolean", toModelOutput: "function", providerOptions: "object" };
+
+const ownTypes: FieldTypes = { ...commonTypes, readOnly: "boolean", idempotent: "boolean", permission: "function" };
 
 /** Other fields of the AI SDK's tools are left alone: it gets new ones. */
-const sdkTypes: Readonly<Record<string, readonly FieldType[]>> = {
-  description: ["string", "function"],
-  title: ["string"],
-  strict: ["boolean"],
-  needsApproval: ["boolean", "function"],
-  toModelOutput: ["function"],
-  providerOptions: ["object"],
-  onInputStart: ["function"],
-  onInputDelta: ["function"],
-  onInputAvailable: ["function"],
+const sdkTypes: FieldTypes = {
+  ...commonTypes,
+  description: "string or function",
+  needsApproval: "boolean or function",
+  onInputStart: "function",
+  onInputDelta: "function",
+  onInputAvailable: "function",
 };
 
-const typeNames: Readonly<Record<FieldType, string>> = { boolean: "true or false", function: "a function", object: "an object", string: "a text" };
-
-function checkTypes(name: string, fields: Record<string, unknown>, types: typeof ownTypes): void {
+function checkTypes(name: string, fields: Record<string, unknown>, types: FieldTypes): void {
   for (const [field, allowed] of Object.entries(types)) {
     const value = fields[field];
-    const fits = allowed.some((type) => (type === "object" ? isRecord(value) : typeof value === type));
-    if (value !== undefined && !fits) throw new InvalidToolError(name, `${field} must be ${allowed.map((type) => typeNames[type]).join(", or ")}.`);
+    const fits = allowed.split(" or ").includes(typeof value) && (typeof value !== "object" || isRecord(value));
+    if (value !== undefined && !fits) throw new InvalidToolError(name, `${field} must be of type ${allowed}.`);
   }
 }
 

@@ -20,7 +20,7 @@ describe("createAgent refuses a value of the wrong type, and says what it wants"
     ["prices without any", { prices: {} }, /prices\.input: expected a price per million tokens/],
     ["prices without those of the output", { prices: { input: 1 } }, /prices\.output: expected a price/],
     ["a misspelt price", { prices: { input: 1, output: 1, cacheread: 1 } }, /prices\.cacheread: there is no such option.*cacheRead/],
-    ["a model without a name", { model: { specificationVersion: "v4", doStream: () => undefined, provider: "p" } }, /model: .*its provider and its modelId must be texts/],
+    ["a model without a name", { model: { specificationVersion: "v4", doStream: () => undefined, provider: "p" } }, /model: .*lacks doStream\(\), specificationVersion, provider or modelId/],
     ["half a storage", { storage: { commit: () => undefined } }, /storage: expected a Storage.*it has no getSession\(\)/],
   ])("%s", (_name, options, message) => {
     const create = (): unknown => createAgent({ model: scriptedModel([]), ...options } as Parameters<typeof createAgent>[0]);
@@ -61,9 +61,9 @@ describe("defineTool refuses", () => {
     ["a misspelt option", { tiemoutMs: 5 }, /has no option tiemoutMs\. There are: .*timeoutMs/],
     ["examples that are no list", { examples: 5 }, /examples must be a list of inputs/],
     ["an example that is no object", { examples: ["x"] }, /examples must be a list of inputs/],
-    ["options of a provider that are none", { providerOptions: 5 }, /providerOptions must be an object/],
-    ["a title that is no text", { title: 5 }, /title must be a text/],
-    ["a flag that is no boolean", { readOnly: "yes" }, /readOnly must be true or false/],
+    ["options of a provider that are none", { providerOptions: 5 }, /providerOptions must be of type object/],
+    ["a title that is no text", { title: 5 }, /title must be of type string/],
+    ["a flag that is no boolean", { readOnly: "yes" }, /readOnly must be of type boolean/],
   ])("%s", (_name, options, message) => {
     const define = (): unknown => defineTool({ ...tool, ...options } as typeof tool);
     expect(define).toThrow(InvalidToolError);
@@ -75,9 +75,9 @@ describe("a tool of the AI SDK is refused with", () => {
   it.each([
     ["examples that are no list", { inputExamples: 5 }, /inputExamples must be a list of \{ input \}/],
     ["examples without an input", { inputExamples: [{ path: "x" }] }, /inputExamples must be a list of \{ input \}/],
-    ["a description that is none", { description: 5 }, /description must be a text, or a function/],
-    ["an approval that is none", { needsApproval: "yes" }, /needsApproval must be true or false, or a function/],
-    ["a hook that is no function", { onInputStart: true }, /onInputStart must be a function/],
+    ["a description that is none", { description: 5 }, /description must be of type string or function/],
+    ["an approval that is none", { needsApproval: "yes" }, /needsApproval must be of type boolean or function/],
+    ["a hook that is no function", { onInputStart: true }, /onInputStart must be of type function/],
   ])("%s", (_name, options, message) => {
     const sdkTool = { inputSchema: z.object({}), execute: () => "", ...options } as unknown as AnyTool;
     expect(() => createToolRegistry({ sdkTool })).toThrow(InvalidToolError);
