@@ -31,10 +31,10 @@ export const openSQLite: OpenStore = async () => {
 
 /** Opens a store, runs the work over it, and removes it. */
 export async function withStore<T>(open: OpenStore, work: (storage: Storage | undefined) => Promise<T>): Promise<T> {
-  const { storage, dispose } = await open();
+  const store = await open();
   try {
-    return await work(storage);
+    return await work(store.storage);
   } finally {
-    await dispose();
+    await store.dispose();
   }
 }

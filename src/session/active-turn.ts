@@ -1,16 +1,14 @@
 import type { LanguageModelV4 } from "@ai-sdk/provider";
 import type { MessageError } from "../message/message-error.ts";
-import type { AssistantMessage, Outcome, UserMessage, WithParts } from "../message/message.ts";
+import type { AssistantMessage, UserMessage, WithParts } from "../message/message.ts";
 import type { Part, TextPart, ToolPart } from "../message/part.ts";
 import type { LanguageModel } from "../model/language-model.ts";
 import { resolveModel } from "../model/resolve-model.ts";
 import type { PermissionPolicy } from "../permission/permission-policy.ts";
-import type { OwnerOperation } from "../storage/storage.ts";
 import { deferred } from "../util/deferred.ts";
 import { deepFreeze } from "../util/deep-freeze.ts";
 import { untilAborted } from "../util/until-aborted.ts";
 import { isCancelled } from "./cancel-prompt.ts";
-import type { SessionEvent } from "./events.ts";
 import type { LiveSession, RunningTurn } from "./live-session.ts";
 import { hasContent, hasUnseenResults } from "./owed.ts";
 import type { OwedTurn } from "./owed-turn.ts";
@@ -21,17 +19,9 @@ import { RunLedger } from "./run-ledger.ts";
 import { interruptionNote, stepLimitNote } from "./engine-notes.ts";
 import { Transcript } from "./transcript.ts";
 import { turnPolicy } from "./turn-policy.ts";
+import { outcomeOf, type Ending, type Writing } from "./turn-outcome.ts";
 import { toTurnResult } from "./turn-result.ts";
 import { userAbort } from "./user-abort.ts";
-
-/** How a turn ended, before it is stored. */
-export type Ending = Pick<Outcome, "type" | "error">;
-
-/** What goes into one commit. */
-export interface Writing {
-  operations: OwnerOperation[];
-  events: SessionEvent[];
-}
 
 const nothing: Writing = { operations: [], events: [] };
 
@@ -54,12 +44,13 @@ export class ActiveTurn implements RunningTurn {
   readonly #end = deferred<undefined>();
   readonly #transcript: Transcript;
   readonly #steps: StepRunner;
-  /** The prompt, and those that joined it. */
-  readonly #prompts: UserMessage[] = [];
+  /** The prompt once it was promoted, and those that joined it. */
+  readonly prompts: UserMessage[] = [];
   readonly #prompt: UserMessage;
   /** The agent's policy under the ceilings of all prompts of the turn, each from its joining on. */
   #permissions: PermissionPolicy;
-  readonly #abortIDs = new Set<string>();
+  /** Requests to abort that are to be cleared with the outcome. */
+  readonly abortIDs = new Set<string>();
   readonly #isHidden = (tool: string): boolean => this.#permissions.hides?.(tool) === true;
   #model: LanguageModelV4 | undefined;
 
@@ -76,7 +67,7 @@ export class ActiveTurn implements RunningTurn {
 
   /** Takes over what another process did of the turn. A step that was cut before it had an effect is tried again. */
   adopt({ prompts, messages }: OwedTurn): void {
-    for (const { info } of prompts) this.#prompts.push(info);
+    for (const { info } of prompts) this.prompts.push(info);
     for (const message of messages) this.messages.push(message);
     const last = messages.at(-1);
     if (last === undefined) return;
@@ -88,7 +79,7 @@ export class ActiveTurn implements RunningTurn {
 
   /** It has begun: its prompt has its place in the transcript. */
   get isPromoted(): boolean {
-    return this.#prompts.length > 0;
+    return this.prompts.length > 0;
   }
 
   get messageID(): string {
@@ -100,7 +91,7 @@ export class ActiveTurn implements RunningTurn {
   }
 
   answers(messageID: string): boolean {
-    return messageID === this.#prompt.id || this.#prompts.some(({ id }) => id === messageID);
+    return messageID === this.#prompt.id || this.prompts.some(({ id }) => id === messageID);
   }
 
   /** Whether a prompt can join: a ceiling can be added to the turn's, but it has one model, one system text and one limit. */
@@ -115,7 +106,7 @@ export class ActiveTurn implements RunningTurn {
 
   /** Ends the turn as an abort request asks, which is cleared in the commit of the outcome. */
   abortFor(abortID: string): void {
-    this.#abortIDs.add(abortID);
+    this.abortIDs.add(abortID);
     this.controller.abort(userAbort());
   }
 
@@ -151,7 +142,7 @@ export class ActiveTurn implements RunningTurn {
     }
     // The ceiling of the first prompt is there already.
     if (message.id !== this.#prompt.id) this.#permissions = turnPolicy(this.#permissions, message.permissions);
-    this.#prompts.push(message);
+    this.prompts.push(message);
     this.#transcript.add({ info: message, parts });
     return true;
   }
@@ -200,24 +191,13 @@ export class ActiveTurn implements RunningTurn {
 
   /** How to write the outcome of every prompt of the turn. */
   outcome(ending: Ending): Writing & { settle: () => void } {
-    const { journal, context, turns } = this.#live;
+    const { turns } = this.#live;
     const result = toTurnResult(this.#prompt.id, ending, this.messages);
-    const operations: OwnerOperation[] = [...this.#abortIDs].map((abortID) => ({ type: "abort.clear", abortID }));
-    const events: SessionEvent[] = ending.type === "error" && ending.error !== undefined ? [journal.event("session.error", { error: ending.error })] : [];
-    // The prompt that began the turn comes last: its event ends the turn.
-    for (const prompt of [...this.#prompts].reverse()) {
-      const message: UserMessage = { ...prompt, outcome: { ...ending, time: context.clock.now() } };
-      operations.push({ type: "message.put", message });
-      events.push(journal.event("message.updated", { message }, this.turnID));
-      const { cost } = result;
-      // The result is the caller's, the event everybody's.
-      const tokens = deepFreeze(result.tokens);
-      events.push(journal.event("turn.finished", { messageID: message.id, outcome: ending.type, tokens, cost }, message.traceID ?? message.id));
-    }
+    const writing = outcomeOf(this, ending, result, this.#live);
     const settle = (): void => {
-      for (const { id } of this.#prompts) turns.get(id)?.settle({ ...result, messageID: id }, this.cause);
+      for (const { id } of this.prompts) turns.get(id)?.settle({ ...result, messageID: id }, this.cause);
     };
-    return { operations, events, settle };
+    return { ...writing, settle };
   }
 
   async #resolveModel(): Promise<LanguageModelV4> {

@@ -1,10 +1,10 @@
 import { StorageError, ThroughlineError } from "../errors.ts";
-import type { GuardedOperation, Lease, OwnerOperation, Storage } from "../storage/storage.ts";
+import type { GuardedOperation, Lease, OwnerOperation } from "../storage/storage.ts";
 import { deepFreeze } from "../util/deep-freeze.ts";
-import type { Clock } from "../util/clock.ts";
 import { nextTurn } from "../util/next-turn.ts";
 import type { EventPayload, SessionEvent, SessionEventType } from "./events.ts";
 import type { GrowingPart } from "./growing-texts.ts";
+import type { JournalOptions } from "./journal-options.ts";
 import { addOperation, type Segment } from "./segment.ts";
 import { errorMessage } from "../util/error-message.ts";
 
@@ -16,19 +16,6 @@ export type Urgency = "now" | "soon" | "later";
 
 /** Streamed text and progress are stored at the latest after this time. */
 export const laterMs = 250;
-
-export interface JournalOptions {
-  /** It tries again by itself what may be tried again: a commit that fails here has failed for good. */
-  storage: Pick<Storage, "commit">;
-  clock: Clock;
-  sessionID: string;
-  rootID: string;
-  /** The session's `seq` as last read. */
-  seq: number;
-  publish(event: SessionEvent): void;
-  /** Somebody else has written to the session. */
-  onForeignWrite(): void;
-}
 
 /**
  * The one writer of a session: commits in order, then publishes. An event waits behind every write that was made before

@@ -1,6 +1,7 @@
 import { StorageError, ThroughlineError } from "../errors.ts";
 import { describeError } from "../model/describe-error.ts";
-import type { ActiveTurn, Ending } from "./active-turn.ts";
+import type { ActiveTurn } from "./active-turn.ts";
+import type { Ending } from "./turn-outcome.ts";
 import { maxInterruptedAttempts } from "./defaults.ts";
 import { hasContent, isOwed } from "./owed.ts";
 import { abortError, messageError } from "./step-ending.ts";

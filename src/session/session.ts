@@ -13,20 +13,13 @@ import { heedSignal } from "./heed-signal.ts";
 import type { LiveSession } from "./live-session.ts";
 import type { PromptInput } from "./prompt-input.ts";
 import type { PromptOptions } from "./prompt-options.ts";
-import type { Runner } from "./runner.ts";
+import { readMessages, type MessagePage } from "./read-messages.ts";
 import { resumeTurn } from "./resume-turn.ts";
+import type { Runner } from "./runner.ts";
+import { SessionEnd } from "./session-end.ts";
 import type { StreamItem, StreamOptions } from "./stream-item.ts";
 import type { TurnHost } from "./turn-control.ts";
 import { Turn } from "./turn.ts";
-import { userAbort } from "./user-abort.ts";
-
-/** Which part of the transcript. */
-export interface MessagePage {
-  /** A message's id: only what stands before it. */
-  before?: string | undefined;
-  /** Most messages, the newest of them. Default: all. */
-  limit?: number | undefined;
-}
 
 /**
  * A conversation that lasts. `agent.session()` makes and opens sessions.
@@ -43,13 +36,14 @@ export class Session {
       this.#live.removeTurn(control);
     },
   };
-  #closing: Promise<void> | undefined;
+  readonly #end: SessionEnd;
 
   /** @internal Agents make sessions. */
   constructor(live: LiveSession, runner: Runner, engine: Engine) {
     this.#live = live;
     this.#runner = runner;
     this.#engine = engine;
+    this.#end = new SessionEnd(live, runner);
   }
 
   get id(): string {
@@ -160,17 +154,7 @@ export class Session {
    */
   async messages(page: MessagePage = {}): Promise<WithParts[]> {
     checkOptions("messages.page", page, { before: text, limit: positiveInteger });
-    const { storage } = this.#live.context;
-    const limit = page.limit ?? Number.POSITIVE_INFINITY;
-    const newestFirst: WithParts[] = [];
-    let before = page.before;
-    do {
-      const remaining = Math.min(limit - newestFirst.length, 200);
-      const found = await storage.listMessages(this.id, { before, limit: remaining });
-      newestFirst.push(...found.items);
-      before = found.cursor;
-    } while (before !== undefined && newestFirst.length < limit);
-    return newestFirst.reverse();
+    return readMessages(this.#live.context.storage, this.id, page);
   }
 
   /** Prompts that wait, in the order in which they will run. */
@@ -232,10 +216,7 @@ export class Session {
    */
   async remove(): Promise<void> {
     if (this.#live.closed) throw this.#live.closedError();
-    const removal = this.#remove();
-    // Whoever opens the session meanwhile waits for the end of it, whatever it is.
-    this.#closing = removal.catch(() => undefined);
-    await removal;
+    await this.#end.remove();
   }
 
   /**
@@ -246,48 +227,6 @@ export class Session {
    * opened session, before it.
    */
   close(): Promise<void> {
-    this.#closing ??= this.#close();
-    return this.#closing;
-  }
-
-  async #close(): Promise<void> {
-    await this.#stop();
-    this.#letGo();
-  }
-
-  async #remove(): Promise<void> {
-    await this.#stop();
-    await this.#runner.remove().catch((error: unknown) => {
-      this.#letGo();
-      throw error;
-    });
-    this.#live.removed = true;
-    this.#failTurns();
-    this.#detach();
-  }
-
-  /** The session stays stored. */
-  #letGo(): void {
-    this.#failTurns();
-    this.#live.publish(this.#live.journal.event("session.closed", { session: this.#live.info }));
-    this.#detach();
-  }
-
-  async #stop(): Promise<void> {
-    const live = this.#live;
-    live.closed = true;
-    live.running?.controller.abort(userAbort());
-    await this.#runner.idle();
-    // A prompt that is just being stored is accepted or not before its turn is told that the session is closed.
-    await live.journal.flush().catch(() => undefined);
-  }
-
-  #failTurns(): void {
-    this.#live.failTurns(this.#live.closedError());
-  }
-
-  #detach(): void {
-    this.#live.context.onSessionClosed(this.id);
-    this.#live.hub.clear();
+    return this.#end.close();
   }
 }

@@ -9,7 +9,6 @@ import { costOf } from "../model/cost.ts";
 import { describeError } from "../model/describe-error.ts";
 import { normalizeUsage } from "../model/normalize-usage.ts";
 import { resolveModel } from "../model/resolve-model.ts";
-import { permissionRules } from "../permission/permission-rules.ts";
 import type { ToolRecord, ToolRegistry } from "../tools/tool-registry.ts";
 import { AbortRelay } from "../util/abort-relay.ts";
 import { systemClock, type Clock } from "../util/clock.ts";
@@ -17,7 +16,7 @@ import type { LoopPace } from "../util/loop-pace.ts";
 import { untilAborted } from "../util/until-aborted.ts";
 import { callOptions } from "./call-options.ts";
 import { closeCalls } from "./close-calls.ts";
-import { defaultTimeouts, defaultToolConcurrency, type Timeouts } from "./defaults.ts";
+import { defaultTimeouts, type Timeouts } from "./defaults.ts";
 import { inputHooksOf } from "./input-hooks.ts";
 import type { Journal } from "./journal.ts";
 import { copyMetadata } from "./metadata-of.ts";
@@ -32,7 +31,7 @@ import { judgeEnding, resultOf, type StepEnding } from "./step-ending.ts";
 import { StepFold } from "./step-fold.ts";
 import { whyClosed } from "./why-closed.ts";
 import { ToolCatalog, type CatalogEntry } from "./tool-catalog.ts";
-import type { ToolEnvironment } from "./tool-environment.ts";
+import { toolEnvironmentOf } from "./tool-environment.ts";
 
 // Loaded together, as one file: a processor checks what it is given, a session has done so.
 export { checkProcessInput } from "./check-process-input.ts";
@@ -99,7 +98,11 @@ export class StepRunner {
   async runAgain(input: ProcessInput, calls: readonly ToolPart[], entry: WithParts<AssistantMessage>): Promise<Part[]> {
     const signal = input.abortSignal ?? new AbortController().signal;
     const context = this.#context(input, this.#journal(input));
-    return runAgain(calls, entry, signal, this.#toolEnvironment({ input, entries: await this.#entries(input, signal), context }));
+    return runAgain(calls, entry, signal, toolEnvironmentOf({ input, entries: await this.#entries(input, signal), context }, this.#defaults));
+  }
+
+  get #defaults(): Parameters<typeof toolEnvironmentOf>[1] {
+    return { options: this.#options, timeouts: this.#timeouts };
   }
 
   #journal(input: ProcessInput): Journal {
@@ -200,7 +203,7 @@ export class StepRunner {
     }
     const relay = new AbortRelay(signal);
     try {
-      await settleCalls(calls, { ...this.#toolEnvironment(step), signal: relay });
+      await settleCalls(calls, { ...toolEnvironmentOf(step, this.#defaults), signal: relay });
     } catch (error) {
       if (context.journal.failure !== undefined) throw error;
       // Nothing runs yet when deciding about the calls fails: each still gets its result, and the message its end.
@@ -214,28 +217,6 @@ export class StepRunner {
     if (!signal.aborted) return undefined;
     closeCalls(calls, "aborted", context);
     return judgeEnding(fold, undefined, signal);
-  }
-
-  #toolEnvironment({ input, entries, hooks, context }: Pick<Step, "input" | "entries" | "context"> & Partial<Pick<Step, "hooks">>): Omit<ToolEnvironment, "signal"> {
-    return {
-      journal: context.journal,
-      clock: context.clock,
-      ids: context.ids,
-      log: context.log,
-      tools: entries.map(({ tool }) => tool),
-      hooks,
-      policy: input.permissions ?? this.#options.permissions ?? permissionRules([]),
-      toolMs: this.#timeouts.toolMs,
-      graceMs: this.#timeouts.abortGraceMs,
-      concurrency: this.#options.concurrency?.tools ?? defaultToolConcurrency,
-      sessionID: input.session.id,
-      rootID: input.session.rootID,
-      directory: input.session.directory,
-      metadata: input.session.metadata ?? {},
-      turnID: input.user.traceID ?? input.user.id,
-      agent: agentName(input),
-      messages: input.messages,
-    };
   }
 
   #complete(step: Step, ending: StepEnding): FinishedStep {

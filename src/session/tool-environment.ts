@@ -1,9 +1,13 @@
 import type { LanguageModelV4Prompt } from "@ai-sdk/provider";
 import type { JSONObject } from "../message/json.ts";
 import type { PermissionPolicy } from "../permission/permission-policy.ts";
+import { permissionRules } from "../permission/permission-rules.ts";
 import type { CompiledTool } from "../tools/compiled-tool.ts";
 import type { AbortSource } from "../util/abort-relay.ts";
+import { defaultToolConcurrency, type Timeouts } from "./defaults.ts";
 import type { InputHooks } from "./input-hooks.ts";
+import type { ProcessorOptions } from "./processor-options.ts";
+import { agentName, type Step } from "./step.ts";
 import type { StepContext } from "./step-context.ts";
 
 /** Everything that running the calls of one step needs. */
@@ -29,4 +33,33 @@ export interface ToolEnvironment extends StepContext {
   agent: string;
   /** The messages that the model answered. */
   messages: LanguageModelV4Prompt;
+}
+
+/** What the runner of a step knows besides the step. */
+interface Defaults {
+  options: Pick<ProcessorOptions, "permissions" | "concurrency">;
+  timeouts: Timeouts;
+}
+
+/** The surroundings of a step's calls, without the signal. */
+export function toolEnvironmentOf({ input, entries, hooks, context }: Pick<Step, "input" | "entries" | "context"> & Partial<Pick<Step, "hooks">>, { options, timeouts }: Defaults): Omit<ToolEnvironment, "signal"> {
+  return {
+    journal: context.journal,
+    clock: context.clock,
+    ids: context.ids,
+    log: context.log,
+    tools: entries.map(({ tool }) => tool),
+    hooks,
+    policy: input.permissions ?? options.permissions ?? permissionRules([]),
+    toolMs: timeouts.toolMs,
+    graceMs: timeouts.abortGraceMs,
+    concurrency: options.concurrency?.tools ?? defaultToolConcurrency,
+    sessionID: input.session.id,
+    rootID: input.session.rootID,
+    directory: input.session.directory,
+    metadata: input.session.metadata ?? {},
+    turnID: input.user.traceID ?? input.user.id,
+    agent: agentName(input),
+    messages: input.messages,
+  };
 }

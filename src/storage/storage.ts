@@ -2,6 +2,9 @@ import type { Ask, AskReply } from "../message/ask.ts";
 import type { Message, UserMessage, WithParts } from "../message/message.ts";
 import type { Part } from "../message/part.ts";
 import type { SessionInfo } from "../message/session-info.ts";
+import type { Damage } from "./damage.ts";
+
+export type { Damage } from "./damage.ts";
 
 /**
  * Where sessions live. Write an adapter by implementing this interface, and check it with `storageConformance` of
@@ -199,18 +202,6 @@ export interface Artifact {
   /** Length of the whole text, in UTF-16 code units, also when `text` is only a range of it. */
   size: number;
   time: { created: number };
-}
-
-/** A record that cannot be read. */
-export interface Damage {
-  /** Absent when not even that can be told. */
-  sessionID?: string | undefined;
-  record: "session" | "message" | "part" | "ask" | "artifact" | "abort" | "commit";
-  /** The record's id, as far as it is known. */
-  id?: string | undefined;
-  /** Where it is, for people: a file and line, a table and row. */
-  where: string;
-  reason: string;
 }
 
 /** The right to write a session tree. */

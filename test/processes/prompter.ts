@@ -55,7 +55,7 @@ const results = (await Promise.all(Array.from({ length: Number(sessions) }, (_, 
 const outcomes: Record<string, number> = {};
 for (const result of results) {
   outcomes[result.outcome] = (outcomes[result.outcome] ?? 0) + 1;
-  if ("error" in result && result.error !== undefined) problems.push(`${result.error.code}: ${result.error.message}`);
+  if ("error" in result) problems.push(`${result.error.code}: ${result.error.message}`);
 }
 process.stdout.write(`${JSON.stringify({ asked, outcomes, problems, violations: model.violations.length })}\n`);
 await agent.close();

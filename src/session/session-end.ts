@@ -1,0 +1,67 @@
+import type { LiveSession } from "./live-session.ts";
+import type { Runner } from "./runner.ts";
+import { userAbort } from "./user-abort.ts";
+
+/** The end of an open session, which comes once: it is let go of, or removed from the storage. */
+export class SessionEnd {
+  readonly #live: LiveSession;
+  readonly #runner: Runner;
+  #ending: Promise<void> | undefined;
+
+  constructor(live: LiveSession, runner: Runner) {
+    this.#live = live;
+    this.#runner = runner;
+  }
+
+  close(): Promise<void> {
+    this.#ending ??= this.#close();
+    return this.#ending;
+  }
+
+  async remove(): Promise<void> {
+    const removal = this.#remove();
+    // Whoever opens the session meanwhile waits for the end of it, whatever it is.
+    this.#ending = removal.catch(() => undefined);
+    await removal;
+  }
+
+  async #close(): Promise<void> {
+    await this.#stop();
+    this.#letGo();
+  }
+
+  async #remove(): Promise<void> {
+    await this.#stop();
+    await this.#runner.remove().catch((error: unknown) => {
+      this.#letGo();
+      throw error;
+    });
+    this.#live.removed = true;
+    this.#detach();
+  }
+
+  /** The session stays stored. */
+  #letGo(): void {
+    const { journal, info } = this.#live;
+    this.#detach(() => {
+      this.#live.publish(journal.event("session.closed", { session: info }));
+    });
+  }
+
+  async #stop(): Promise<void> {
+    const live = this.#live;
+    live.closed = true;
+    live.running?.controller.abort(userAbort());
+    await this.#runner.idle();
+    // A prompt that is just being stored is accepted or not before its turn is told that the session is closed.
+    await live.journal.flush().catch(() => undefined);
+  }
+
+  #detach(announce = (): void => undefined): void {
+    const live = this.#live;
+    live.failTurns(live.closedError());
+    announce();
+    live.context.onSessionClosed(live.info.id);
+    live.hub.clear();
+  }
+}
