@@ -195,6 +195,8 @@ export class ActiveTurn implements RunningTurn {
     const result = toTurnResult(this.#prompt.id, ending, this.messages);
     const writing = outcomeOf(this, ending, result, this.#live);
     const settle = (): void => {
+      // Who reads the transcript in memory sees what one in the store would show: nothing is owed.
+      for (const operation of writing.operations) if (operation.type === "message.put" && operation.message.role === "user") this.#transcript.note(operation.message);
       for (const { id } of this.prompts) turns.get(id)?.settle({ ...result, messageID: id }, this.cause);
     };
     return { ...writing, settle };

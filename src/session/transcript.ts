@@ -1,5 +1,5 @@
 import type { LanguageModelV4Prompt } from "@ai-sdk/provider";
-import type { WithParts } from "../message/message.ts";
+import type { UserMessage, WithParts } from "../message/message.ts";
 import type { ModelProfile } from "../message/model-profile.ts";
 import type { ModelRef } from "../message/model-ref.ts";
 import { createProjection, type Projection } from "../message/projection.ts";
@@ -49,6 +49,13 @@ export class Transcript {
   /** Replaces the newest message, which must not have been shown to a model yet. */
   replaceNewest(entry: WithParts): void {
     this.entries[this.entries.length - 1] = entry;
+  }
+
+  /** Takes over the outcome of a prompt, which no model is shown. */
+  note(prompt: UserMessage): void {
+    const index = this.entries.findLastIndex(({ info }) => info.id === prompt.id);
+    const entry = this.entries[index];
+    if (entry !== undefined) this.entries[index] = { info: prompt, parts: entry.parts };
   }
 
   /** The messages of a request to this model. A new array; what is in it is shared and final. */
