@@ -11,6 +11,8 @@ export async function watchAborts(run: SessionRun): Promise<() => void> {
   let timer: unknown;
   let stopped = false;
   const look = (): void => {
+    // One look is for all that has come so far.
+    if (timer !== undefined) clock.clearTimeout(timer);
     timer = undefined;
     if (storage.watch === undefined) lookLater();
     lookNow(run).catch((error: unknown) => {

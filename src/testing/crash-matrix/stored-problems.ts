@@ -47,5 +47,7 @@ export function storedProblems({ history, queued }: StoredSession): string[] {
 /** What a provider would refuse in the next request, made from the history alone, as any later process would make it. */
 export function requestProblems({ history }: StoredSession, profile: ModelProfile, model: ModelRef): string[] {
   const messages = toModelMessages(history, profile, { model });
+  // Without a prompt there is no request.
+  if (messages.length === 0) return [];
   return validateModelMessages(messages, profile).map(({ rule, index, message }) => `the next request breaks the rule "${rule}" in message ${index}: ${message}`);
 }
