@@ -1,7 +1,8 @@
 /**
- * One of several processes that prompt the same sessions: `prompter.ts <name> <store> <where> <sessions> <prompts>`. Prints
- * what it saw as one JSON line.
+ * One of several processes that prompt the same sessions: `prompter.ts <name> <store> <where> <sessions> <prompts>`. Says
+ * when its own are done; prints what it saw, as JSON, when its input ends.
  */
+import { once } from "node:events";
 import { createAgent, type Storage, type TurnResult } from "throughline";
 import { reply, scriptedModel, strictModel, type ModelRequest } from "throughline/testing";
 
@@ -57,7 +58,11 @@ for (const result of results) {
   outcomes[result.outcome] = (outcomes[result.outcome] ?? 0) + 1;
   if ("error" in result) problems.push(`${result.error.code}: ${result.error.message}`);
 }
-process.stdout.write(`${JSON.stringify({ asked, outcomes, problems, violations: model.violations.length })}\n`);
+process.stdout.write("done\n");
+// Whoever closes a session ends the turn that runs in it, also one that another process prompted: not before all are done.
+process.stdin.resume();
+await once(process.stdin, "end");
 await agent.close();
 await storage.close();
 await close();
+process.stdout.write(JSON.stringify({ asked, outcomes, problems, violations: model.violations.length }));

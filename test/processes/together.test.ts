@@ -15,25 +15,47 @@ interface Seen {
   violations: number;
 }
 
-function prompt(name: string, store: string, where: string, counts: { sessions: number; prompts: number }): Promise<Seen> {
-  return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, ["--import", "tsx", prompter, name, store, where, String(counts.sessions), String(counts.prompts)], { stdio: ["ignore", "pipe", "pipe"] });
-    let output = "";
-    let errors = "";
-    child.stdout.on("data", (data: Buffer) => (output += data.toString()));
-    child.stderr.on("data", (data: Buffer) => (errors += data.toString()));
+/** A process that prompts. */
+interface Prompter {
+  /** Its own prompts are done. */
+  done: Promise<void>;
+  /** Lets it end. Resolves with what it saw. */
+  end(): Promise<Seen>;
+}
+
+function prompt(name: string, store: string, where: string, counts: { sessions: number; prompts: number }): Prompter {
+  const child = spawn(process.execPath, ["--import", "tsx", prompter, name, store, where, String(counts.sessions), String(counts.prompts)], { stdio: "pipe" });
+  let output = "";
+  let errors = "";
+  child.stderr.on("data", (data: Buffer) => (errors += data.toString()));
+  const ended = new Promise<void>((resolve, reject) => {
     child.on("close", (code) => {
-      // The child's own line.
-      if (code === 0) resolve(JSON.parse(output) as Seen);
+      if (code === 0) resolve();
       else reject(new Error(`The process "${name}" ended with ${code}: ${errors}`));
     });
   });
+  const done = new Promise<void>((resolve, reject) => {
+    child.stdout.on("data", (data: Buffer) => {
+      output += data.toString();
+      if (output.startsWith("done\n")) resolve();
+    });
+    ended.catch(reject);
+  });
+  const end = async (): Promise<Seen> => {
+    child.stdin.end();
+    await ended;
+    // The child's own words.
+    return JSON.parse(output.slice("done\n".length)) as Seen;
+  };
+  return { done, end };
 }
 
 /** Starts so many processes on one store, and checks that each prompt was answered, and by one call of one of them. */
 async function expectAnsweredOnce(store: string, where: string, counts: { processes: number; sessions: number; prompts: number }): Promise<void> {
   const names = Array.from({ length: counts.processes }, (_, index) => `p${index}`);
-  const seen = await Promise.all(names.map((name) => prompt(name, store, where, counts)));
+  const prompters = names.map((name) => prompt(name, store, where, counts));
+  await Promise.all(prompters.map(({ done }) => done));
+  const seen = await Promise.all(prompters.map(({ end }) => end()));
   expect(seen.flatMap(({ problems }) => problems)).toEqual([]);
   expect(seen.map(({ outcomes, violations }) => ({ outcomes, violations }))).toEqual(names.map(() => ({ outcomes: { answered: counts.sessions * counts.prompts }, violations: 0 })));
   const expected = names.flatMap((name) => Array.from({ length: counts.sessions }, (_, session) => Array.from({ length: counts.prompts }, (_, count) => `prompt ${name}-ses-${session}-${count}`)).flat());
