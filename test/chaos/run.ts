@@ -14,7 +14,7 @@ const kills = Number(values.kills);
 const stores = ["file", "sqlite"] as const;
 /** Sessions side by side, each with a store of its own. */
 const lanesPerStore = 2;
-const longestLifeMs = 400;
+const longestLifeMs = 1500;
 
 /** Mulberry32, by Tommy Ettinger: a run can be repeated by its seed, as far as processes can. */
 function random(seed: number): () => number {
