@@ -49,7 +49,6 @@ export const coldOpen: BenchCase = {
       let messages = 0;
       const answer = scriptModel({ steps: Array.from({ length: turns * 2 + 1 }, () => textStep(1)) });
       let called: () => void = () => undefined;
-      const reached = new Promise<void>((resolve) => (called = resolve));
       const model = {
         ...answer,
         doStream: (options: Parameters<typeof answer.doStream>[0]) => {
@@ -61,6 +60,7 @@ export const coldOpen: BenchCase = {
       const agent = createAgent({ model, storage: sqliteStorage(file) });
       // What is loaded with the first session, and compiled with the first turn, is no cost of opening.
       await (await agent.session()).prompt("Hello.");
+      const reached = new Promise<void>((resolve) => (called = resolve));
       return async () => {
         const session = await agent.session("ses_long");
         session.prompt("Go on.").settled.catch(() => undefined);
