@@ -11,6 +11,7 @@ import * as zod from "zod";
 import { codeBlocks } from "./markdown.ts";
 import { runCode } from "./run-code.ts";
 import { typeErrors } from "./type-check.ts";
+import { sqliteStorage } from "throughline/storage/sqlite";
 
 const readme = readFileSync("README.md", "utf8");
 const blocks = codeBlocks(readme).filter(({ language }) => language === "ts");
@@ -73,7 +74,8 @@ const scenarios: Record<string, Scenario> = {
     ],
     output: /step\.started\n(.*\n)*tool\.finished\n(.*\n)*step\.started\n/,
   },
-  Storage: { script: [], output: /^$/ },
+  Storage: { script: [reply.text("I do.")], output: /^$/ },
+  "Your own storage": { script: [], output: /^$/ },
 };
 
 const listFiles = throughline.defineTool({ description: "Lists the files.", input: zod.z.object({}), execute: () => ["a", "b", "c"] });
@@ -98,6 +100,7 @@ async function run(code: string, model: LanguageModel): Promise<string> {
       "@ai-sdk/anthropic": { anthropic: () => model },
       ai,
       throughline,
+      "throughline/storage/sqlite": { sqliteStorage: () => sqliteStorage(":memory:") },
       "throughline/testing": testing,
       vitest: { expect, test: collect, it: collect, describe: (_name: string, body: () => void) => { body(); } },
       zod,
