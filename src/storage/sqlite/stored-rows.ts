@@ -37,7 +37,8 @@ export function sessionOf({ damage }: Reader, columns: SqlRow): SessionInfo {
   const projectID = decodeString(projectIDBytes);
   const row = decodeRow(data);
   const isWhole = row !== undefined && isSession(row);
-  if (!isWhole) damage.report("session", key, { sessionID, id: sessionID });
+  const isLost = isLostLabel(directoryBytes, directory) || isLostLabel(projectIDBytes, projectID);
+  if (!isWhole || isLost) damage.report("session", key, { sessionID, id: sessionID });
   const session: SessionInfo = isWhole ? row : emptySession();
   session.id = sessionID;
   session.rootID = String(rootID);
@@ -46,6 +47,10 @@ export function sessionOf({ damage }: Reader, columns: SqlRow): SessionInfo {
   if (directory !== undefined) session.directory = directory;
   if (projectID !== undefined) session.projectID = projectID;
   return session;
+}
+
+function isLostLabel(column: unknown, label: string | undefined): boolean {
+  return column !== null && label === undefined;
 }
 
 function emptySession(): SessionInfo {
