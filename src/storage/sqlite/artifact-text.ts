@@ -1,5 +1,5 @@
 import type { Artifact } from "../storage.ts";
-import { decodePiece, decodeRow, encodeRow } from "./row-json.ts";
+import { decodeRow, decodeString, encodeRow, encodeString } from "./row-json.ts";
 import { isArtifact } from "./row-shape.ts";
 import type { Reader } from "./stored-rows.ts";
 
@@ -48,7 +48,7 @@ function readText({ connection }: Reader, artifact: number, { offset, limit }: {
   const start = Number(pieces[0]?.[0] ?? 0);
   let text = "";
   for (const [, piece] of pieces) {
-    const decoded = decodePiece(piece);
+    const decoded = decodeString(piece);
     if (decoded === undefined) return undefined;
     text += decoded;
   }
@@ -61,7 +61,7 @@ export function writePieces({ connection }: Reader, artifact: number, offset: nu
     connection.run("INSERT INTO artifact_piece (artifact, offset, text) VALUES (?, ?, ?)", [
       artifact,
       offset + start,
-      JSON.stringify(text.slice(start, start + pieceLength)),
+      encodeString(text.slice(start, start + pieceLength)),
     ]);
   }
 }
@@ -72,10 +72,10 @@ export function cutPieces({ connection }: Reader, artifact: number, offset: numb
   const last = connection.first("SELECT offset, CAST(text AS BLOB) AS text FROM artifact_piece WHERE artifact = ? ORDER BY offset DESC LIMIT 1", [artifact]);
   if (last === undefined) return true;
   const start = Number(last[0]);
-  const text = decodePiece(last[1]);
+  const text = decodeString(last[1]);
   if (text === undefined) return false;
   if (start + text.length > offset) {
-    connection.run("UPDATE artifact_piece SET text = ? WHERE artifact = ? AND offset = ?", [JSON.stringify(text.slice(0, offset - start)), artifact, start]);
+    connection.run("UPDATE artifact_piece SET text = ? WHERE artifact = ? AND offset = ?", [encodeString(text.slice(0, offset - start)), artifact, start]);
   }
   return true;
 }

@@ -8,7 +8,7 @@ import { AskRows } from "./ask-rows.ts";
 import type { BatchTarget, SessionHead } from "./batch-target.ts";
 import { MessageRows } from "./message-rows.ts";
 import { PartRows } from "./part-rows.ts";
-import { encodeSession, partColumns, partOf, sessionColumns, sessionOf, type Reader } from "./stored-rows.ts";
+import { encodeLabel, encodeSession, partColumns, partOf, sessionColumns, sessionOf, type Reader } from "./stored-rows.ts";
 import { Tombstones } from "./tombstones.ts";
 
 /** One session while a batch is applied to it, inside a transaction: what is written can be read at once. */
@@ -82,7 +82,7 @@ export class BatchSession implements SessionView {
     } else {
       connection.run(
         `UPDATE session SET seq = ?, tombstones = ?, floor = ?, ${newest}, stamp = ?, directory = ?, projectID = ?, data = ? WHERE key = ?`,
-        [...head, this.seq, this.#row.directory ?? null, this.#row.projectID ?? null, encodeSession(this.#row), session.key],
+        [...head, this.seq, encodeLabel(this.#row.directory), encodeLabel(this.#row.projectID), encodeSession(this.#row), session.key],
       );
     }
     return this.seq;

@@ -27,7 +27,7 @@ export function presentSession({ connection }: Reader, sessionID: string): Prese
 export function messagePage(reader: Reader, sessionID: string, query: { before?: string | undefined; limit?: number | undefined }): Page<WithParts> {
   const session = presentSession(reader, sessionID);
   const limit = pageLimit(query.limit, 50, "listMessages.limit");
-  const before = query.before === undefined ? Number.MAX_SAFE_INTEGER : positionOf(reader, session, query.before);
+  const before = query.before === undefined ? Infinity : positionOf(reader, session, query.before);
   const rows = messageRows(reader, "m.session = ? AND m.position < ? ORDER BY m.position DESC LIMIT ?", [session.key, before, limit + 1]);
   const isLast = rows.length <= limit;
   if (!isLast) rows.pop();

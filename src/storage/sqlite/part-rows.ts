@@ -3,6 +3,7 @@ import { spliceText } from "../operations/splice-text.ts";
 import type { PartsView } from "../operations/session-view.ts";
 import type { BatchTarget } from "./batch-target.ts";
 import type { MessageRows } from "./message-rows.ts";
+import { encodeString } from "./row-json.ts";
 import { encodePart, partColumns, partOf } from "./stored-rows.ts";
 
 /**
@@ -52,7 +53,7 @@ export class PartRows implements PartsView {
       const sql = "UPDATE part SET length = length + ?, pieces = 1, stamp = ? WHERE message = ? AND id = ? AND length = ? RETURNING key";
       const row = connection.first(sql, [text.length, seq, message, id, offset]);
       if (row !== undefined) {
-        connection.run("INSERT INTO part_piece (part, offset, text) VALUES (?, ?, ?)", [Number(row[0]), offset, JSON.stringify(text)]);
+        connection.run("INSERT INTO part_piece (part, offset, text) VALUES (?, ?, ?)", [Number(row[0]), offset, encodeString(text)]);
         this.#touch(message);
         return true;
       }

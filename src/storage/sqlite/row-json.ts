@@ -18,8 +18,13 @@ export function decodeRow(data: unknown): Record<string, unknown> | undefined {
   return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : undefined;
 }
 
-/** A piece of text. Stored as JSON, as drivers stop at a NUL and replace half a surrogate pair. */
-export function decodePiece(text: unknown): string | undefined {
+/** Text that may hold anything, as JSON: drivers stop at a NUL and replace half a surrogate pair. */
+export function encodeString(text: string): string {
+  return JSON.stringify(text);
+}
+
+/** The text of {@link encodeString}; `undefined` for damaged text. */
+export function decodeString(text: unknown): string | undefined {
   const value = decodeJson(text);
   return typeof value === "string" ? value : undefined;
 }

@@ -22,6 +22,7 @@ const migrations: readonly string[] = [
     -- Grows over all sessions: who has the largest had the newest commit.
     changed INTEGER NOT NULL,
     deleted INTEGER NOT NULL DEFAULT 0,
+    -- JSON strings, as all text that may hold anything.
     directory TEXT,
     projectID TEXT,
     data TEXT NOT NULL

@@ -3,7 +3,7 @@ import type { SessionInfo } from "../../message/session-info.ts";
 import { pageLimit } from "../page-limit.ts";
 import type { Page, SessionQuery } from "../storage.ts";
 import type { SqlValue } from "./connection.ts";
-import { sessionColumns, sessionOf, type Reader } from "./stored-rows.ts";
+import { encodeLabel, sessionColumns, sessionOf, type Reader } from "./stored-rows.ts";
 
 export function readSession(reader: Reader, sessionID: string): SessionInfo | undefined {
   const row = reader.connection.first(`SELECT ${sessionColumns} FROM session s WHERE s.id = ? AND s.deleted = 0`, [sessionID]);
@@ -31,8 +31,8 @@ function filter({ cursor, parentID, directory, projectID }: SessionQuery): { con
   if (cursor !== undefined) demand("s.changed < ?", parseCursor(cursor));
   if (parentID === null) demand("s.parentID IS NULL");
   else if (parentID !== undefined) demand("s.parentID = ?", parentID);
-  if (directory !== undefined) demand("s.directory = ?", directory);
-  if (projectID !== undefined) demand("s.projectID = ?", projectID);
+  if (directory !== undefined) demand("s.directory = ?", encodeLabel(directory));
+  if (projectID !== undefined) demand("s.projectID = ?", encodeLabel(projectID));
   return { conditions, values };
 }
 

@@ -6,7 +6,7 @@ import { zeroTokens } from "../../message/tokens.ts";
 import type { AbortRequest } from "../storage.ts";
 import type { Connection, SqlRow } from "./connection.ts";
 import type { DamageReports } from "./damage-reports.ts";
-import { decodePiece, decodeRow, decodeText, encodeRow } from "./row-json.ts";
+import { decodeRow, decodeString, decodeText, encodeRow, encodeString } from "./row-json.ts";
 import { lineOf } from "./rows-as-lines.ts";
 import { isAbort, isAsk, isMessage, isPart, isSession } from "./row-shape.ts";
 
@@ -18,30 +18,39 @@ export interface Reader {
 
 export const encodeSession = (session: SessionInfo): string =>
   encodeRow(session, { id: true, parentID: true, rootID: true, directory: true, projectID: true, seq: true });
+/** A session's directory or project. Two equal ones are equal texts, so that they can be asked for. */
+export const encodeLabel = (label: string | undefined): string | null => (label === undefined ? null : encodeString(label));
 export const encodeMessage = (message: Message): string => encodeRow(message, { id: true, sessionID: true, position: true, state: true });
 export const encodePart = (part: Part): string => encodeRow(part, { id: true, sessionID: true, messageID: true });
 export const encodeAsk = (ask: Ask): string => encodeRow(ask, { id: true, sessionID: true, status: true });
 export const encodeAbort = (abort: AbortRequest): string => encodeRow(abort, { id: true });
 
 /** The columns of a session's row as `sessionOf` takes them. */
-export const sessionColumns =
-  "s.key AS sessionKey, s.id AS sessionID, s.parentID, s.rootID, s.seq, s.directory, s.projectID, CAST(s.data AS BLOB) AS sessionData";
+export const sessionColumns = `s.key AS sessionKey, s.id AS sessionID, s.parentID, s.rootID, s.seq,
+  CAST(s.directory AS BLOB) AS directory, CAST(s.projectID AS BLOB) AS projectID, CAST(s.data AS BLOB) AS sessionData`;
 
 /** A damaged row is made anew from its columns, so that the session still lists and opens. */
 export function sessionOf({ damage }: Reader, columns: SqlRow): SessionInfo {
-  const [key, id, parentID, rootID, seq, directory, projectID, data] = columns;
+  const [key, id, parentID, rootID, seq, directoryBytes, projectIDBytes, data] = columns;
   const sessionID = String(id);
+  const directory = decodeString(directoryBytes);
+  const projectID = decodeString(projectIDBytes);
   const row = decodeRow(data);
   const isWhole = row !== undefined && isSession(row);
-  if (!isWhole) damage.report("session", key, { sessionID, id: sessionID });
+  const isLost = isLostLabel(directoryBytes, directory) || isLostLabel(projectIDBytes, projectID);
+  if (!isWhole || isLost) damage.report("session", key, { sessionID, id: sessionID });
   const session: SessionInfo = isWhole ? row : emptySession();
   session.id = sessionID;
   session.rootID = String(rootID);
   session.seq = Number(seq);
   if (typeof parentID === "string") session.parentID = parentID;
-  if (typeof directory === "string") session.directory = directory;
-  if (typeof projectID === "string") session.projectID = projectID;
+  if (directory !== undefined) session.directory = directory;
+  if (projectID !== undefined) session.projectID = projectID;
   return session;
+}
+
+function isLostLabel(column: unknown, label: string | undefined): boolean {
+  return column !== null && label === undefined;
 }
 
 function emptySession(): SessionInfo {
@@ -111,7 +120,7 @@ export function partOf(reader: Reader, owner: { sessionID: string; messageID: st
 function piecesOf(connection: Connection, partKey: number): string | undefined {
   let text = "";
   for (const [piece] of connection.rows("SELECT CAST(text AS BLOB) AS text FROM part_piece WHERE part = ? ORDER BY offset", [partKey])) {
-    const decoded = decodePiece(piece);
+    const decoded = decodeString(piece);
     if (decoded === undefined) return undefined;
     text += decoded;
   }

@@ -58,7 +58,7 @@ export const concurrencyTopic: ConformanceTopic = {
         ];
         const replies = (["once", "always"] as const).map((decision) => commitUnleased(storage, { type: "ask.reply", askID: "ask_1", reply: { decision }, time: 5 }));
         const accepted = async (commits: Promise<number>[]) => (await Promise.allSettled(commits)).filter(({ status }) => status === "fulfilled").length;
-        assertEqual([await accepted(prompt), await accepted(replies)], [1, 1], "The number of accepted commits: promotion or cancellation, and replies");
+        assertEqual(await Promise.all([accepted(prompt), accepted(replies)]), [1, 1], "The number of accepted commits: promotion or cancellation, and replies");
         assertEqual((await storage.getSession(sessionID))?.seq, 5, "The seq");
       },
     },

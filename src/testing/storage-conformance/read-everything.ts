@@ -36,7 +36,21 @@ export async function readChanges(storage: Storage, after: number, id = sessionI
   return storage.changes(id, { after, limit: 10_000 });
 }
 
-/** What a change is about, for assertions on a feed's order. */
+/**
+ * What each stamp of a feed is about, as `<seq>: <change>, …`, for assertions on its order. The changes of one stamp are
+ * sorted: their order is no part of the contract.
+ */
+export function changesByStamp(changes: readonly Change[]): string[] {
+  const stamps: { seq: number; names: string[] }[] = [];
+  for (const change of changes) {
+    const last = stamps.at(-1);
+    if (last?.seq === change.seq) last.names.push(changeName(change));
+    else stamps.push({ seq: change.seq, names: [changeName(change)] });
+  }
+  return stamps.map(({ seq, names }) => `${seq}: ${names.toSorted().join(", ")}`);
+}
+
+/** What a change is about. */
 export function changeName(change: Change): string {
   switch (change.type) {
     case "session":

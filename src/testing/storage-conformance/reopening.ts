@@ -3,7 +3,7 @@ import { capability } from "./capability.ts";
 import type { ConformanceStore, ConformanceTopic } from "./conformance-case.ts";
 import { commitUnleased, ownNewSession, ownSession } from "./owner.ts";
 import { ownFullSession } from "./full-session.ts";
-import { changeName, readChanges, readEverything } from "./read-everything.ts";
+import { changesByStamp, readChanges, readEverything } from "./read-everything.ts";
 import { abortRow, artifactRow, askRow, assistantRow, promptRow, sessionID, sessionRow, textPart } from "./rows.ts";
 import type { Operation, Storage } from "../../storage/storage.ts";
 
@@ -89,7 +89,7 @@ export const reopeningTopic: ConformanceTopic = {
           await commitUnleased(storage, { type: "abort.request", abort: abortRow("abt_1") });
           const { seq, queued, aborts } = await storage.inbox(sessionID);
           assertEqual([seq, queued.map(({ info }) => info.id), aborts], [5, ["msg_q", "msg_b"], []], "The seq, the queue and the aborts");
-          assertEqual((await readChanges(storage, 2)).changes.map(changeName), ["part.deleted prt_1", "part prt_0", "message msg_b"], "The feed after the restart");
+          assertEqual(changesByStamp((await readChanges(storage, 2)).changes), ["3: part.deleted prt_1", "4: message msg_b, part prt_0"], "The feed after the restart");
         });
       },
     },

@@ -4,7 +4,7 @@ import { StorageDamagedError, StorageNewerError } from "../../../src/errors.ts";
 import { sqliteStorage } from "../../../src/storage/sqlite/index.ts";
 import type { Damage, Storage } from "../../../src/storage/storage.ts";
 import { ownNewSession } from "../../../src/testing/storage-conformance/owner.ts";
-import { abortRow, artifactRow, askRow, assistantRow, promptRow, sessionID, textPart } from "../../../src/testing/storage-conformance/rows.ts";
+import { abortRow, artifactRow, askRow, assistantRow, promptRow, sessionID, sessionRow, textPart } from "../../../src/testing/storage-conformance/rows.ts";
 import { driverName, rawConnection, temporaryFolder } from "./temporary-store.ts";
 
 /** Two sessions with a row of each kind. The second one is the witness. */
@@ -99,6 +99,25 @@ describe(`damage, with ${driverName}`, () => {
       await storage.close();
     });
   }
+
+  it.each(Object.entries(wounds))("a session's directory that was %s is reported, and all else of the session kept", async (_name, wound) => {
+    using folder = temporaryFolder();
+    const path = folder.path("store.db");
+    const first = sqliteStorage(path);
+    await first.commit({ sessionID, operations: [{ type: "session.create", session: sessionRow(sessionID, { title: "A title", directory: "/work", projectID: "prj_1" }) }] });
+    await first.close();
+    const raw = rawConnection(path);
+    expect(raw.run(`UPDATE session SET directory = ${wound.replaceAll("COL", "directory")}`, [])).toBe(1);
+    raw.close();
+
+    const storage = sqliteStorage(path);
+    const damages: Damage[] = [];
+    storage.onDamage?.((damage) => damages.push(damage));
+    expect(await storage.getSession(sessionID)).toEqual(sessionRow(sessionID, { title: "A title", projectID: "prj_1", seq: 1 }));
+    expect((await storage.listSessions({ projectID: "prj_1" })).items).toHaveLength(1);
+    expect(damages).toMatchObject([{ record: "session", sessionID }]);
+    await storage.close();
+  });
 
   const files: [name: string, spoil: (path: string) => void][] = [
     ["is no database", (path) => writeFileSync(path, "This is a letter, and no database at all.".repeat(100))],
