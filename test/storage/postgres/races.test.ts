@@ -105,6 +105,17 @@ describe(`two processes on ${database.name}`, () => {
     expect((await busy.inbox(sessionID)).queued.map(({ info }) => info.id)).toEqual(Array.from({ length: 30 }, (_, n) => `msg_${n}`));
   });
 
+  it("a batch cannot be changed while it waits", async () => {
+    const [store] = await twoStores();
+    const owner = await ownNewSession(store);
+    const part = textPart("msg_1", "prt_1", "as it was");
+    const first = owner.write({ type: "message.put", message: assistantRow("msg_1", 1) });
+    const second = owner.write({ type: "part.put", part });
+    expect(() => Object.assign(part, { text: "changed" })).toThrow(TypeError);
+    await Promise.all([first, second]);
+    expect((await store.listMessages(sessionID)).items[0]?.parts).toEqual([textPart("msg_1", "prt_1", "as it was")]);
+  });
+
   it("a commit whose connection never answers keeps the next one for a second, and no longer", async () => {
     const [store] = await twoStores();
     await ownNewSession(store);
