@@ -52,9 +52,14 @@ export class Table<T> implements LoggedTable {
     for (const key of [...this.#entries.keys(), ...(this.#staged?.keys() ?? [])]) this.delete(key);
   }
 
-  /** The committed rows, oldest first. */
+  /** The rows as the running batch sees them, oldest first. */
   *rows(): Generator<T> {
-    for (const { row } of this.#entries.values()) if (row !== undefined) yield row;
+    for (const { key, row } of this.#entries.values()) {
+      const seen = row === undefined || this.#staged === undefined ? row : this.get(key);
+      if (seen !== undefined) yield seen;
+    }
+    if (this.#staged === undefined) return;
+    for (const [key, row] of this.#staged) if (row !== undefined && this.#entries.get(key)?.row === undefined) yield row;
   }
 
   /** The committed rows and the tombstones, oldest first. */

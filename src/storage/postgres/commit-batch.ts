@@ -1,4 +1,5 @@
 import { StorageError } from "../../errors.ts";
+import { deepFreeze } from "../../util/deep-freeze.ts";
 import { checkBatch } from "../check-batch.ts";
 import type { Batch } from "../storage.ts";
 import type { CommitTarget } from "./commit-target.ts";
@@ -15,6 +16,12 @@ import { writeBatch } from "./write-batch.ts";
 /** Writes a batch whole or not at all. Returns the session's new `seq`. */
 export async function commitBatch(target: CommitTarget, batch: Batch): Promise<{ seq: number }> {
   checkBatch(batch);
+  // It waits for its turn and for the database, and must not change meanwhile.
+  deepFreeze(batch.operations);
+  return target.turns.take(batch.sessionID, () => writeInTurn(target, batch));
+}
+
+async function writeInTurn(target: CommitTarget, batch: Batch): Promise<{ seq: number }> {
   if (batch.operations[0]?.type === "session.delete") return { seq: await deleteSession(target, batch) };
   const { database } = target;
   const written = await untilSettled(target.clock, async () => {

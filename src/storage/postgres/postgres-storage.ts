@@ -16,6 +16,7 @@ import { readInbox } from "./read-inbox.ts";
 import { RowReader } from "./row-reader.ts";
 import { checkSchemaName } from "./schema-name.ts";
 import { WatchList } from "./watch-list.ts";
+import { WriteTurns } from "./write-turns.ts";
 
 export interface PostgresStorageOptions {
   /** The schema that the tables are in, made on first use. Default: `throughline`. */
@@ -45,11 +46,12 @@ export function postgresStorage(client: PostgresClient, options: PostgresStorage
   const database = new Database(client, schema);
   const damage = new DamageReports();
   const reader = new RowReader(schema, damage);
+  const turns = new WriteTurns(clock);
   const listen = listenOf(client);
   const watchList = listen === undefined ? undefined : new WatchList(listen, schema, clock);
 
   const storage: Storage = {
-    commit: async (batch) => commitBatch({ database, reader, clock }, batch),
+    commit: async (batch) => commitBatch({ database, reader, clock, turns }, batch),
     getSession: async (sessionID) => getSession(database, reader, sessionID),
     listSessions: async (query = {}) => listSessions(database, reader, query),
     listMessages: async (sessionID, page = {}) => listMessages(database, reader, sessionID, page),

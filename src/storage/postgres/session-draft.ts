@@ -78,9 +78,10 @@ export class DraftParts extends StagedTexts<Part> implements PartsView {
     super(stored, (part, text) => ({ ...part, text }) as Part);
   }
 
-  /** In order of creation. */
+  /** In order of creation. One that comes back after its deletion is a new one. */
   rows(): Part[] {
-    return [...new Set([...this.stored.keys(), ...this.staged.keys()])].flatMap((id) => this.get(id) ?? []);
+    const stored = [...this.stored].filter(([, { deleted }]) => !deleted).sort(([, a], [, b]) => (a.position ?? 0) - (b.position ?? 0));
+    return [...new Set([...stored.map(([id]) => id), ...this.staged.keys()])].flatMap((id) => this.get(id) ?? []);
   }
 
   /** The message goes with all its parts, whichever were read: it is their tombstone too. */

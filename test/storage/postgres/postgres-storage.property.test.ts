@@ -51,6 +51,17 @@ const operation: fc.Arbitrary<Operation> = fc.oneof(
 );
 const batches = fc.array(fc.array(operation, { minLength: 1, maxLength: 5 }), { minLength: 5, maxLength: 15 });
 
+/** A refusal shows what its own batch has written: a part that is new, one that came back behind another, one that has grown. */
+const refusedByOwnBatch: Operation[][] = [
+  [{ type: "message.put", message: promptRow("msg_a") }, { type: "part.put", part: textPart("msg_a", "prt_a", "x") }, { type: "part.put", part: textPart("msg_a", "prt_b", "x") }, { type: "part.put", part: textPart("msg_a", "prt_c", "x") }],
+  [{ type: "part.delete", messageID: "msg_a", partID: "prt_a" }],
+  [
+    { type: "part.append", messageID: "msg_a", partID: "prt_c", field: "text", offset: 1, text: "y" },
+    { type: "part.put", part: textPart("msg_a", "prt_a", "z") },
+    { type: "prompt.admit", message: promptRow("msg_a"), parts: [] },
+  ],
+];
+
 /** What a commit came to: the `seq`, or the refusal with what it carries. */
 async function outcomeOf(owner: Owner, operations: readonly Operation[]): Promise<unknown> {
   try {
@@ -86,6 +97,6 @@ it(`any batches: the store on ${database.name} answers as the one in memory does
       expect(replica.session).toEqual(await storage.getSession(sessionID));
       expect(replica.transcript).toEqual((await storage.listMessages(sessionID)).items);
     }),
-    { numRuns: 25 },
+    { numRuns: 25, examples: [[refusedByOwnBatch, 1]] },
   );
 });

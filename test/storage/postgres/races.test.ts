@@ -5,6 +5,8 @@ import type { Operation, Storage } from "../../../src/storage/storage.ts";
 import { ownNewSession, ownSession, ttlMs } from "../../../src/testing/storage-conformance/owner.ts";
 import { readTranscriptIDs } from "../../../src/testing/storage-conformance/read-everything.ts";
 import { askRow, assistantRow, promptRow, sessionID, sessionRow, textPart } from "../../../src/testing/storage-conformance/rows.ts";
+import { manualClock } from "../../../src/testing/manual-clock.ts";
+import { deferred } from "../../../src/util/deferred.ts";
 import { databaseUnderTest } from "./postgres-under-test.ts";
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
@@ -83,6 +85,54 @@ describe(`two processes on ${database.name}`, () => {
     const seqs = (await Promise.all(admissions)).map(({ seq }) => seq);
     expect(new Set(seqs).size).toBe(12);
     expect((await stores[0].inbox(sessionID)).queued).toHaveLength(12);
+  });
+
+  it("the commits of one process go one after the other: none of them is judged twice", async () => {
+    const [store] = await twoStores();
+    await ownNewSession(store);
+    let statements = 0;
+    const counting: PostgresClient = {
+      query: (text, values) => {
+        statements += 1;
+        return clients[0].query(text, values);
+      },
+    };
+    const busy = postgresStorage(counting, { schema });
+    await busy.getSession(sessionID);
+    statements = 0;
+    await Promise.all(Array.from({ length: 30 }, (_, n) => busy.commit({ sessionID, operations: [{ type: "prompt.admit", message: promptRow(`msg_${n}`), parts: [] }] })));
+    expect(statements).toBe(60);
+    expect((await busy.inbox(sessionID)).queued.map(({ info }) => info.id)).toEqual(Array.from({ length: 30 }, (_, n) => `msg_${n}`));
+  });
+
+  it("a batch cannot be changed while it waits", async () => {
+    const [store] = await twoStores();
+    const owner = await ownNewSession(store);
+    const part = textPart("msg_1", "prt_1", "as it was");
+    const first = owner.write({ type: "message.put", message: assistantRow("msg_1", 1) });
+    const second = owner.write({ type: "part.put", part });
+    expect(() => Object.assign(part, { text: "changed" })).toThrow(TypeError);
+    await Promise.all([first, second]);
+    expect((await store.listMessages(sessionID)).items[0]?.parts).toEqual([textPart("msg_1", "prt_1", "as it was")]);
+  });
+
+  it("a commit whose connection never answers keeps the next one for a second, and no longer", async () => {
+    const [store] = await twoStores();
+    await ownNewSession(store);
+    const stuck = deferred<never>();
+    const reached = deferred<undefined>();
+    const clock = manualClock();
+    const hanging = withBeforeWrite(clients[0], () => {
+      reached.resolve(undefined);
+      return stuck.promise;
+    });
+    const half = postgresStorage(hanging, { schema, clock });
+    const admit = (id: string): Promise<{ seq: number }> => half.commit({ sessionID, operations: [{ type: "prompt.admit", message: promptRow(id), parts: [] }] });
+    void admit("msg_1").catch(() => undefined);
+    await reached.promise;
+    const next = admit("msg_2");
+    await clock.advance(1_000);
+    expect(await next).toEqual({ seq: 2 });
   });
 
   it("an owner whose lease is taken between the judgement and the writing of his batch writes nothing", async () => {
