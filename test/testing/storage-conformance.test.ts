@@ -200,7 +200,7 @@ describe("storageConformance", () => {
 describe("storageConformance, used wrong,", () => {
   const factory = () => Promise.resolve({ storage: memoryStorage() });
   it.each<[string, unknown[], RegExp]>([
-    ["without anything", [], /storageConformance\.runner: expected an object/],
+    ["without anything", [], /storageConformance\.runner: expected \{ describe, it \}/],
     ["with a runner that is none", [{}, factory], /storageConformance\.runner: expected \{ describe, it \}/],
     ["without a factory", [{ describe, it }], /storageConformance\.factory: expected a function/],
     ["with an unknown option", [{ describe, it }, factory, { skipp: {} }], /storageConformance\.options\.skipp: there is no such option/],

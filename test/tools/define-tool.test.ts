@@ -21,7 +21,7 @@ describe("defineTool", () => {
     ["a timeout that is no number", { ...good, timeoutMs: Number.NaN }, /timeoutMs/],
     ["an endless timeout", { ...good, timeoutMs: Infinity }, /timeoutMs/],
     ["an unknown default action", { ...good, defaultAction: "never" }, /defaultAction/],
-    ["a permission that is no function", { ...good, permission: "x" }, /permission must be a function/],
+    ["a permission that is no function", { ...good, permission: "x" }, /permission must be of type function/],
     ["no definition", undefined, /^This tool: is not an object/],
   ])("refuses %s at once", (_, definition, message) => {
     const attempt = () => defineTool(definition as never);
