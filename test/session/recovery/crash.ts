@@ -5,7 +5,7 @@ import type { ManualClock, Script, ScriptedModel, StrictModel } from "throughlin
 import { intercepted, never } from "../../adversarial/faulty-storage.ts";
 
 /** Longer than a lease lives. */
-export const leaseMs = 31_000;
+const leaseMs = 31_000;
 
 /** A process: an agent with its own model, over a store that outlives it. */
 export interface Process {
