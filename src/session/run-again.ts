@@ -1,6 +1,5 @@
 import type { AssistantMessage, WithParts } from "../message/message.ts";
 import type { Part, ToolPart } from "../message/part.ts";
-import { AbortRelay } from "../util/abort-relay.ts";
 import { CallFold } from "./call-fold.ts";
 import { closeCalls } from "./close-calls.ts";
 import { settleCalls } from "./settle-calls.ts";
@@ -13,18 +12,15 @@ import type { ToolEnvironment } from "./tool-environment.ts";
  *
  * @throws {StorageError | LeaseLostError} a call cannot be stored
  */
-export async function runAgain(calls: readonly ToolPart[], { info, parts }: WithParts<AssistantMessage>, signal: AbortSignal, environment: Omit<ToolEnvironment, "signal">): Promise<Part[]> {
+export async function runAgain(calls: readonly ToolPart[], { info, parts }: WithParts<AssistantMessage>, environment: ToolEnvironment): Promise<Part[]> {
   const rows = new StepParts(environment.journal);
   for (const part of parts) rows.restore(part);
   const fold = new CallFold(rows, { sessionID: info.sessionID, messageID: info.id }, environment);
   for (const part of calls) fold.all.push({ part, raw: argumentsOf(part), complete: true, startedMs: undefined, interrupted: true });
-  const relay = new AbortRelay(signal);
   try {
-    await settleCalls({ fold, parts: rows }, { ...environment, signal: relay });
+    await settleCalls({ fold, parts: rows }, environment);
   } catch (error) {
-    if (environment.journal.failure !== undefined || !signal.aborted) throw error;
-  } finally {
-    relay.close();
+    if (environment.journal.failure !== undefined || !environment.signal.aborted) throw error;
   }
   closeCalls({ fold, parts: rows }, "aborted", environment);
   return [...rows.all];

@@ -98,11 +98,13 @@ export class StepRunner {
   async runAgain(input: ProcessInput, calls: readonly ToolPart[], entry: WithParts<AssistantMessage>): Promise<Part[]> {
     const signal = input.abortSignal ?? new AbortController().signal;
     const context = this.#context(input, this.#journal(input));
-    return runAgain(calls, entry, signal, toolEnvironmentOf({ input, entries: await this.#entries(input, signal), context }, this.#defaults));
-  }
-
-  get #defaults(): Parameters<typeof toolEnvironmentOf>[1] {
-    return { options: this.#options, timeouts: this.#timeouts };
+    const entries = await this.#entries(input, signal);
+    const relay = new AbortRelay(signal);
+    try {
+      return await runAgain(calls, entry, toolEnvironmentOf({ input, entries, context }, { options: this.#options, timeouts: this.#timeouts, signal: relay }));
+    } finally {
+      relay.close();
+    }
   }
 
   #journal(input: ProcessInput): Journal {
@@ -203,7 +205,7 @@ export class StepRunner {
     }
     const relay = new AbortRelay(signal);
     try {
-      await settleCalls(calls, { ...toolEnvironmentOf(step, this.#defaults), signal: relay });
+      await settleCalls(calls, toolEnvironmentOf(step, { options: this.#options, timeouts: this.#timeouts, signal: relay }));
     } catch (error) {
       if (context.journal.failure !== undefined) throw error;
       // Nothing runs yet when deciding about the calls fails: each still gets its result, and the message its end.
