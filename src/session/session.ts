@@ -3,22 +3,14 @@ import type { UserMessage, WithParts } from "../message/message.ts";
 import type { SessionInfo } from "../message/session-info.ts";
 import type { Damage } from "../storage/storage.ts";
 import { checkOptions, positiveInteger, text } from "../util/check-options.ts";
-import { abortSession, abortTurn } from "./abort-session.ts";
-import { admit, otherContent, prepareAdmission } from "./admission.ts";
-import { cancelPrompt } from "./cancel-prompt.ts";
-import type { Engine } from "./engine.ts";
 import type { EventName, SessionListener } from "./event-hub.ts";
 import type { SessionStatus } from "./events.ts";
-import { heedSignal } from "./heed-signal.ts";
 import type { LiveSession } from "./live-session.ts";
 import type { PromptInput } from "./prompt-input.ts";
 import type { PromptOptions } from "./prompt-options.ts";
-import { readMessages, type MessagePage } from "./read-messages.ts";
-import { resumeTurn } from "./resume-turn.ts";
-import type { Runner } from "./runner.ts";
-import { SessionEnd } from "./session-end.ts";
+import type { MessagePage } from "./read-messages.ts";
+import type { SessionWork } from "./session-work.ts";
 import type { StreamItem, StreamOptions } from "./stream-item.ts";
-import type { TurnHost } from "./turn-control.ts";
 import { Turn } from "./turn.ts";
 
 /**
@@ -27,23 +19,15 @@ import { Turn } from "./turn.ts";
  * An idle session holds no lease, no timer and no listener of its own; it needs no closing to be garbage.
  */
 export class Session {
-  readonly #live: LiveSession;
-  readonly #engine: Engine;
-  readonly #runner: Runner;
-  readonly #host: TurnHost = {
-    abortTurn: (control) => abortTurn(this.#live, control),
-    turnSettled: (control) => {
-      this.#live.removeTurn(control);
-    },
-  };
-  readonly #end: SessionEnd;
+  readonly #work: SessionWork;
 
   /** @internal Agents make sessions. */
-  constructor(live: LiveSession, runner: Runner, engine: Engine) {
-    this.#live = live;
-    this.#runner = runner;
-    this.#engine = engine;
-    this.#end = new SessionEnd(live, runner);
+  constructor(work: SessionWork) {
+    this.#work = work;
+  }
+
+  get #live(): LiveSession {
+    return this.#work.live;
   }
 
   get id(): string {
@@ -81,31 +65,8 @@ export class Session {
    * const { text } = await session.prompt("What changed since v1.2?")
    */
   prompt(input: PromptInput, options: PromptOptions = {}): Turn {
-    const live = this.#live;
-    if (live.closed) throw live.closedError();
-    const admission = prepareAdmission(live, input, options, this.#host);
-    const { control } = admission;
-    const known = live.turns.get(control.messageID);
-    if (known?.fingerprint === control.fingerprint) {
-      heedSignal(options.abortSignal, known);
-      return new Turn(known);
-    }
-    if (known !== undefined) {
-      control.fail(otherContent(control.messageID, undefined));
-      return new Turn(control);
-    }
-    live.addTurn(control);
-    admit(live, admission).then(
-      () => {
-        if (!control.isSettled) this.#runner.wake();
-      },
-      (error: unknown) => {
-        control.fail(error);
-      },
-    );
-    // After the admission: a prompt that is not in the queue cannot be taken out of it.
-    heedSignal(options.abortSignal, control);
-    return new Turn(control);
+    if (this.#live.closed) throw this.#live.closedError();
+    return new Turn(this.#work.prompt(input, options));
   }
 
   /**
@@ -121,11 +82,8 @@ export class Session {
    * const { text } = await session.resume()
    */
   resume(): Turn {
-    const live = this.#live;
-    if (live.closed) throw live.closedError();
-    const control = resumeTurn(live, this.#host);
-    this.#runner.wake();
-    return new Turn(control);
+    if (this.#live.closed) throw this.#live.closedError();
+    return new Turn(this.#work.resume());
   }
 
   /**
@@ -141,8 +99,7 @@ export class Session {
         if (value !== "keep" && value !== "cancel") throw new InvalidArgumentError(where, 'expected "keep" or "cancel".');
       },
     });
-    const session = { live: this.#live, host: this.#host, wake: () => this.#runner.wake() };
-    await abortSession(session, options.queue ?? "keep");
+    await this.#work.abort(options.queue ?? "keep");
   }
 
   /**
@@ -154,13 +111,12 @@ export class Session {
    */
   async messages(page: MessagePage = {}): Promise<WithParts[]> {
     checkOptions("messages.page", page, { before: text, limit: positiveInteger });
-    return readMessages(this.#live.context.storage, this.id, page);
+    return this.#work.messages(page);
   }
 
   /** Prompts that wait, in the order in which they will run. */
-  async queue(): Promise<WithParts<UserMessage>[]> {
-    await this.#live.journal.flush();
-    return (await this.#live.context.storage.inbox(this.id)).queued;
+  queue(): Promise<WithParts<UserMessage>[]> {
+    return this.#work.queue();
   }
 
   /**
@@ -169,7 +125,7 @@ export class Session {
    * @throws {PromptNotFoundError} it is not queued: unknown, running, or done
    */
   async cancel(messageID: string): Promise<void> {
-    if (!(await cancelPrompt(this.#live, messageID))) throw new PromptNotFoundError(messageID);
+    if (!(await this.#work.cancel(messageID))) throw new PromptNotFoundError(messageID);
   }
 
   /**
@@ -203,7 +159,7 @@ export class Session {
    */
   events(options: StreamOptions = {}): AsyncIterable<StreamItem> {
     if (this.#live.closed) throw this.#live.closedError();
-    return this.#engine.events(this.#live, options);
+    return this.#work.events(options);
   }
 
   /**
@@ -216,7 +172,7 @@ export class Session {
    */
   async remove(): Promise<void> {
     if (this.#live.closed) throw this.#live.closedError();
-    await this.#end.remove();
+    await this.#work.remove();
   }
 
   /**
@@ -227,6 +183,6 @@ export class Session {
    * opened session, before it.
    */
   close(): Promise<void> {
-    return this.#end.close();
+    return this.#work.close();
   }
 }

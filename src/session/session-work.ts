@@ -1,0 +1,102 @@
+import type { UserMessage, WithParts } from "../message/message.ts";
+import { abortSession, abortTurn } from "./abort-session.ts";
+import { admit, otherContent, prepareAdmission } from "./admission.ts";
+import { cancelPrompt } from "./cancel-prompt.ts";
+import type { Engine } from "./engine.ts";
+import { heedSignal } from "./heed-signal.ts";
+import type { LiveSession } from "./live-session.ts";
+import type { PromptInput } from "./prompt-input.ts";
+import type { PromptOptions } from "./prompt-options.ts";
+import { readMessages, type MessagePage } from "./read-messages.ts";
+import { resumeTurn } from "./resume-turn.ts";
+import { Runner } from "./runner.ts";
+import { SessionEnd } from "./session-end.ts";
+import type { StreamItem, StreamOptions } from "./stream-item.ts";
+import type { TurnControl, TurnHost } from "./turn-control.ts";
+
+/**
+ * What an open session does, behind the `Session` that its host holds. It is loaded with the first one: an import of the
+ * library needs none of it.
+ */
+export class SessionWork {
+  readonly live: LiveSession;
+  readonly #engine: Engine;
+  readonly #runner: Runner;
+  readonly #end: SessionEnd;
+  readonly #host: TurnHost = {
+    abortTurn: (control) => abortTurn(this.live, control),
+    turnSettled: (control) => {
+      this.live.removeTurn(control);
+    },
+  };
+
+  constructor(live: LiveSession, engine: Engine) {
+    this.live = live;
+    this.#engine = engine;
+    this.#runner = new Runner(live, engine);
+    this.#end = new SessionEnd(live, this.#runner);
+  }
+
+  prompt(input: PromptInput, options: PromptOptions): TurnControl {
+    const { live } = this;
+    const admission = prepareAdmission(live, input, options, this.#host);
+    const { control } = admission;
+    const known = live.turns.get(control.messageID);
+    if (known?.fingerprint === control.fingerprint) {
+      heedSignal(options.abortSignal, known);
+      return known;
+    }
+    if (known !== undefined) {
+      control.fail(otherContent(control.messageID, undefined));
+      return control;
+    }
+    live.addTurn(control);
+    admit(live, admission).then(
+      () => {
+        if (!control.isSettled) this.#runner.wake();
+      },
+      (error: unknown) => {
+        control.fail(error);
+      },
+    );
+    // After the admission: a prompt that is not in the queue cannot be taken out of it.
+    heedSignal(options.abortSignal, control);
+    return control;
+  }
+
+  resume(): TurnControl {
+    const control = resumeTurn(this.live, this.#host);
+    this.#runner.wake();
+    return control;
+  }
+
+  abort(queue: "keep" | "cancel"): Promise<void> {
+    return abortSession({ live: this.live, host: this.#host, wake: () => { this.#runner.wake(); } }, queue);
+  }
+
+  /** False when it is not queued. */
+  cancel(messageID: string): Promise<boolean> {
+    return cancelPrompt(this.live, messageID);
+  }
+
+  messages(page: MessagePage): Promise<WithParts[]> {
+    return readMessages(this.live.context.storage, this.live.info.id, page);
+  }
+
+  async queue(): Promise<WithParts<UserMessage>[]> {
+    await this.live.journal.flush();
+    return (await this.live.context.storage.inbox(this.live.info.id)).queued;
+  }
+
+  events(options: StreamOptions): AsyncIterable<StreamItem> {
+    return this.#engine.events(this.live, options);
+  }
+
+  remove(): Promise<void> {
+    return this.#end.remove();
+  }
+
+  close(): Promise<void> {
+    return this.#end.close();
+  }
+}
