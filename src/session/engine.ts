@@ -2,12 +2,8 @@ import PQueue from "p-queue";
 import { LoopPace } from "../util/loop-pace.ts";
 import { withDeadline } from "../util/with-deadline.ts";
 import type { AgentContext } from "./agent-context.ts";
-import { eventStream } from "./event-stream.ts";
-import { followOwner, settleStored } from "./follow-owner.ts";
 import type { HeldLease } from "./keep-lease.ts";
 import type { LiveSession } from "./live-session.ts";
-import { findResumed } from "./resume-turn.ts";
-import type { StreamItem, StreamOptions } from "./stream-item.ts";
 import { ToolCatalog } from "./tool-catalog.ts";
 import { workOff } from "./work-off.ts";
 
@@ -45,25 +41,5 @@ export class Engine {
   /** Works with the lease until nothing is queued. */
   workOff(live: LiveSession, lease: HeldLease): Promise<void> {
     return workOff(live, lease, { slots: this.#slots, catalog: this.#catalog, pace: this.#pace });
-  }
-
-  /** Finds out what is to be resumed. False when there is nothing. */
-  findResumed(live: LiveSession): Promise<boolean> {
-    return findResumed(live);
-  }
-
-  /** Waits for a session that another process runs. */
-  followOwner(live: LiveSession): Promise<void> {
-    return followOwner(live);
-  }
-
-  /** Settles the turns of this process whose outcome another one has stored. */
-  settleStored(live: LiveSession): Promise<void> {
-    return settleStored(live);
-  }
-
-  /** The session's events, from a cursor on. */
-  events(live: LiveSession, options: StreamOptions): AsyncIterable<StreamItem> {
-    return eventStream(live, options);
   }
 }

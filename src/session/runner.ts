@@ -1,8 +1,9 @@
 import { InterruptedTurnError } from "../errors.ts";
 import { monotonicNow } from "../util/clock.ts";
 import type { Engine } from "./engine.ts";
+import { followOwner, settleStored } from "./follow-owner.ts";
 import type { LiveSession } from "./live-session.ts";
-import { removeSession } from "./remove-session.ts";
+import { findResumed } from "./resume-turn.ts";
 
 /** Works off a session's prompts, one turn at a time. Holds the lease only while there is work. */
 export class Runner {
@@ -25,11 +26,6 @@ export class Runner {
     await this.#running;
   }
 
-  /** Removes the session, in which nothing runs any more, from the storage. */
-  remove(): Promise<void> {
-    return removeSession(this.#live);
-  }
-
   async #run(): Promise<void> {
     const live = this.#live;
     const { storage, leases, owner } = live.context;
@@ -37,13 +33,13 @@ export class Runner {
       // A prompt that arrives while this ends is noticed here: it has set `hasMail`, or waits in `turns`.
       while (live.hasMail || live.turns.size > 0 || live.resuming !== undefined) {
         if (live.closed) return;
-        if (live.resuming !== undefined && !(await this.#engine.findResumed(live)) && live.turns.size === 0) {
+        if (live.resuming !== undefined && !(await findResumed(live)) && live.turns.size === 0) {
           live.hasMail = false;
           continue;
         }
         const heldSince = monotonicNow(live.context.clock);
         const lease = await storage.acquireLease(live.info.rootID, owner, leases.ttlMs);
-        if (lease === undefined) await this.#engine.followOwner(live);
+        if (lease === undefined) await followOwner(live);
         else {
           await this.#engine.workOff(live, { lease, heldSince });
           await this.#dropLeftOver();
@@ -65,7 +61,7 @@ export class Runner {
     // In a closed session prompts are left over because they wait in the store, not because of a crash.
     if (live.hasMail || live.closed) return;
     const left = [...live.turns.values()].filter((control) => control.isAccepted);
-    if (left.length > 0) await this.#engine.settleStored(live);
+    if (left.length > 0) await settleStored(live);
     for (const control of left) control.fail(new InterruptedTurnError(control.messageID));
   }
 

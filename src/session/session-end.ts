@@ -1,4 +1,5 @@
 import type { LiveSession } from "./live-session.ts";
+import { removeSession } from "./remove-session.ts";
 import type { Runner } from "./runner.ts";
 import { userAbort } from "./user-abort.ts";
 
@@ -32,7 +33,7 @@ export class SessionEnd {
 
   async #remove(): Promise<void> {
     await this.#stop();
-    await this.#runner.remove().catch((error: unknown) => {
+    await removeSession(this.#live).catch((error: unknown) => {
       this.#letGo();
       throw error;
     });

@@ -3,6 +3,7 @@ import { abortSession, abortTurn } from "./abort-session.ts";
 import { admit, otherContent, prepareAdmission } from "./admission.ts";
 import { cancelPrompt } from "./cancel-prompt.ts";
 import type { Engine } from "./engine.ts";
+import { eventStream } from "./event-stream.ts";
 import { heedSignal } from "./heed-signal.ts";
 import type { LiveSession } from "./live-session.ts";
 import type { PromptInput } from "./prompt-input.ts";
@@ -20,7 +21,6 @@ import type { TurnControl, TurnHost } from "./turn-control.ts";
  */
 export class SessionWork {
   readonly live: LiveSession;
-  readonly #engine: Engine;
   readonly #runner: Runner;
   readonly #end: SessionEnd;
   readonly #host: TurnHost = {
@@ -32,7 +32,6 @@ export class SessionWork {
 
   constructor(live: LiveSession, engine: Engine) {
     this.live = live;
-    this.#engine = engine;
     this.#runner = new Runner(live, engine);
     this.#end = new SessionEnd(live, this.#runner);
   }
@@ -89,7 +88,7 @@ export class SessionWork {
   }
 
   events(options: StreamOptions): AsyncIterable<StreamItem> {
-    return this.#engine.events(this.live, options);
+    return eventStream(this.live, options);
   }
 
   remove(): Promise<void> {

@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { InvalidArgumentError, SessionNotFoundError } from "../../errors.ts";
-import type { Clock } from "../../util/clock.ts";
+import { checkOptions } from "../../util/check-options.ts";
+import { checkClock, type Clock } from "../../util/clock.ts";
 import { checkBatch } from "../check-batch.ts";
 import { messagePage } from "../memory/message-page.ts";
 import { artifactOf, asksOf, changePage, inboxOf } from "../memory/queries.ts";
@@ -37,7 +38,7 @@ export interface FileStorageOptions {
  * const agent = createAgent({ model, storage: fileStorage("./sessions") })
  */
 export function fileStorage(directory: string, options: FileStorageOptions = {}): Storage {
-  checkOptions(directory, options);
+  checkArguments(directory, options);
   const { answer, damage, close } = useStore(resolve(directory), options);
   return {
     commit: (batch) => answer((use) => commit(use, batch)),
@@ -62,10 +63,14 @@ export function fileStorage(directory: string, options: FileStorageOptions = {})
   };
 }
 
-function checkOptions(directory: string, { sync = "step" }: FileStorageOptions): void {
+function checkArguments(directory: string, options: FileStorageOptions): void {
   if (typeof directory !== "string" || directory === "") throw new InvalidArgumentError("fileStorage.directory", "must be the path of a directory.");
-  if (!["step", "always", "never"].includes(sync))
-    throw new InvalidArgumentError("fileStorage.sync", `must be "step", "always" or "never", not ${JSON.stringify(sync)}.`);
+  checkOptions<FileStorageOptions>("fileStorage", options, {
+    clock: checkClock,
+    sync: (value, argument) => {
+      if (value !== "step" && value !== "always" && value !== "never") throw new InvalidArgumentError(argument, `must be "step", "always" or "never", not ${JSON.stringify(value)}.`);
+    },
+  });
 }
 
 async function commit({ store, commits }: StoreInUse, batch: Batch): Promise<{ seq: number }> {

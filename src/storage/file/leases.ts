@@ -4,7 +4,7 @@ import type { Clock } from "../../util/clock.ts";
 import { hasEnded, thisProcess, type ProcessIdentity } from "../local/process-identity.ts";
 import { checkTtl, isInForce, take, type Holding } from "../operations/lease-rules.ts";
 import type { Lease } from "../storage.ts";
-import type { DamageReports } from "./damage-reports.ts";
+import type { DamageReports } from "../damage-reports.ts";
 import { hasCode, isSameFile, replaceFile, versionOf, type FileVersion } from "./durable-file.ts";
 import { fileNameOf } from "./file-name.ts";
 import { decodeFrame, encodeFrame } from "./frame.ts";

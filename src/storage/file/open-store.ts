@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { StorageNewerError } from "../../errors.ts";
 import type { Clock } from "../../util/clock.ts";
 import { CommitCounter } from "./commit-counter.ts";
-import type { DamageReports } from "./damage-reports.ts";
+import type { DamageReports } from "../damage-reports.ts";
 import { hasCode, replaceFile } from "./durable-file.ts";
 import { Leases } from "./leases.ts";
 import { LogCache } from "./log-cache.ts";

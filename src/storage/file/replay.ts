@@ -1,10 +1,10 @@
 import type { Ask } from "../../message/ask.ts";
 import type { SessionInfo } from "../../message/session-info.ts";
-import { zeroTokens } from "../../message/tokens.ts";
 import { deepFreeze } from "../../util/deep-freeze.ts";
 import type { RestoredRows } from "../memory/cold-rows.ts";
 import { SessionRecord } from "../memory/session-record.ts";
 import { applyOperation } from "../operations/apply-operation.ts";
+import { rebuiltSession } from "../rebuilt-session.ts";
 import type { AbortRequest, Artifact, Operation } from "../storage.ts";
 import { messageRows, rowEntry, type Archive, type ArchiveContent } from "./archive.ts";
 import type { Frame } from "./frame.ts";
@@ -120,7 +120,7 @@ export class Replay {
     const restored = new Set(rows.messages.map(({ entry }) => entry.key));
     const messages = content.messages.filter(([id]) => !restored.has(id));
     this.archive = this.#source.archive({ ...content, messages }, this.#header?.archive);
-    rows.session ??= { key: identity.id, seq: content.seq, position: 1, row: minimalSession(identity) };
+    rows.session ??= { key: identity.id, seq: content.seq, position: 1, row: deepFreeze(rebuiltSession(identity)) };
     record.restore({ ...rows, cold: this.archive });
     this.record = record;
   }
@@ -131,7 +131,7 @@ export class Replay {
     if (identity === undefined) return undefined;
     this.adopt(new SessionRecord(identity, seq));
     this.record?.restore({
-      session: { key: identity.id, seq, position: 1, row: minimalSession(identity) },
+      session: { key: identity.id, seq, position: 1, row: deepFreeze(rebuiltSession(identity)) },
       messages: [],
       asks: [],
       aborts: [],
@@ -153,21 +153,4 @@ function applyKindly(record: SessionRecord, operation: Operation): void {
   } catch {
     // The row is left out, as if it was damaged itself.
   }
-}
-
-function minimalSession({ id, parentID, rootID }: SessionIdentity): SessionInfo {
-  return deepFreeze({
-    id,
-    ...(parentID !== undefined && { parentID }),
-    rootID,
-    title: "",
-    agent: "",
-    permission: [],
-    todos: [],
-    metadata: {},
-    cost: 0,
-    tokens: zeroTokens(),
-    time: { created: 0, updated: 0 },
-    seq: 0,
-  });
 }

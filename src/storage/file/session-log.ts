@@ -2,7 +2,7 @@ import { fstatSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { SessionRecord } from "../memory/session-record.ts";
 import { Archive } from "./archive.ts";
-import type { DamageReports } from "./damage-reports.ts";
+import type { DamageReports } from "../damage-reports.ts";
 import { appendBytes, hasCode, isSameFile, readRange, replaceFile, versionOf, withFile, type FileVersion } from "./durable-file.ts";
 import { sessionIDOf } from "./file-name.ts";
 import { encodeFrame, scanFrames, type Piece } from "./frame.ts";
@@ -10,6 +10,7 @@ import type { SessionIdentity } from "./log-line.ts";
 import { Replay } from "./replay.ts";
 import { scanArchive } from "./scan-archive.ts";
 import type { StorePaths } from "./store-paths.ts";
+import { errorMessage } from "../../util/error-message.ts";
 
 /** What a log needs of its store. */
 export interface LogContext {
@@ -159,7 +160,7 @@ export class SessionLog {
       this.changed = piece.frame.changed;
     } catch (error) {
       this.#replay.damage();
-      this.#report(base + piece.start, error instanceof Error ? error.message : String(error));
+      this.#report(base + piece.start, errorMessage(error));
     }
   }
 

@@ -1,9 +1,10 @@
 import { StorageError, ThroughlineError } from "../../errors.ts";
 import { systemClock, type Clock } from "../../util/clock.ts";
 import { CommitWatch } from "./commit-watch.ts";
-import { DamageReports } from "./damage-reports.ts";
+import { DamageReports } from "../damage-reports.ts";
 import { closeStore, openStore, type OpenStore } from "./open-store.ts";
 import type { SyncPolicy } from "./sync-policy.ts";
+import { errorMessage } from "../../util/error-message.ts";
 
 /** A store from its first call until it is closed. */
 export interface StoreInUse {
@@ -38,7 +39,7 @@ export function useStore(directory: string, { clock = systemClock(), sync = "ste
         return await action(use);
       } catch (error) {
         if (ThroughlineError.isInstance(error)) throw error;
-        throw new StorageError(`The store in "${directory}" failed: ${error instanceof Error ? error.message : String(error)}`, error);
+        throw new StorageError(`The store in "${directory}" failed: ${errorMessage(error)}`, error);
       }
     },
     close: async () => {

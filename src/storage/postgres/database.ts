@@ -3,6 +3,7 @@ import { createSchemaStatement, schemaVersion } from "./create-schema.ts";
 import type { AnswerRow, PostgresClient } from "./postgres-client.ts";
 import { tablesOf, type Tables } from "./schema-name.ts";
 import type { Statement } from "./statement.ts";
+import { errorMessage } from "../../util/error-message.ts";
 
 /** "No such schema", "no such table". */
 const missing = ["3F000", "42P01"];
@@ -87,7 +88,7 @@ export class Database {
       return rows as AnswerRow[]; // every driver gives rows as objects by column, unless it is told otherwise
     } catch (error) {
       if (ThroughlineError.isInstance(error)) throw error;
-      throw new StorageError(`PostgreSQL: ${error instanceof Error ? error.message : String(error)}`, error);
+      throw new StorageError(`PostgreSQL: ${errorMessage(error)}`, error);
     }
   }
 }

@@ -1,8 +1,8 @@
-import type { Clock } from "../../util/clock.ts";
-import { systemClock } from "../../util/clock.ts";
+import { checkOptions, text } from "../../util/check-options.ts";
+import { checkClock, systemClock, type Clock } from "../../util/clock.ts";
 import type { Storage } from "../storage.ts";
 import { commitBatch } from "./commit-batch.ts";
-import { DamageReports } from "./damage-reports.ts";
+import { DamageReports } from "../damage-reports.ts";
 import { Database } from "./database.ts";
 import { acquireLease, releaseLease } from "./leases.ts";
 import { listAsks } from "./list-asks.ts";
@@ -40,6 +40,7 @@ export interface PostgresStorageOptions {
  * const agent = createAgent({ model, storage: postgresStorage(pool) })
  */
 export function postgresStorage(client: PostgresClient, options: PostgresStorageOptions = {}): Storage {
+  checkOptions<PostgresStorageOptions>("postgresStorage", options, { schema: text, clock: checkClock });
   const { schema = "throughline", clock: leaseClock } = options;
   checkSchemaName(schema);
   const clock = leaseClock ?? systemClock();

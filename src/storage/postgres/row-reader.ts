@@ -2,13 +2,14 @@ import type { Ask } from "../../message/ask.ts";
 import type { Message } from "../../message/message.ts";
 import type { Part } from "../../message/part.ts";
 import type { SessionInfo } from "../../message/session-info.ts";
-import { zeroTokens } from "../../message/tokens.ts";
+import { errorMessage } from "../../util/error-message.ts";
+import type { DamageReports } from "../damage-reports.ts";
+import { rebuiltSession, type SessionIdentity } from "../rebuilt-session.ts";
+import { isAbort, isArtifact, isAsk, isMessage, isObject, isPart, isSession, type StoredRow } from "../row-shape.ts";
 import type { AbortRequest, Artifact } from "../storage.ts";
-import type { DamageReports } from "./damage-reports.ts";
 import { fromKey } from "./key.ts";
 import { joinPieces } from "./pieces.ts";
 import type { AnswerRow } from "./postgres-client.ts";
-import { isObject, rowChecks, type JSONRow } from "./row-checks.ts";
 
 interface RowTypes {
   message: Message;
@@ -19,6 +20,8 @@ interface RowTypes {
 }
 
 export type RowKind = keyof RowTypes;
+
+const rowChecks: { readonly [Kind in RowKind]: (row: StoredRow) => boolean } = { message: isMessage, part: isPart, ask: isAsk, artifact: isArtifact, abort: isAbort };
 
 /** Decodes records one by one. A damaged one is reported, and is as good as absent. */
 export class RowReader {
@@ -33,7 +36,7 @@ export class RowReader {
   /** Columns: `id`, `data`, and `tail` with the pieces that follow the row's text. */
   read<Kind extends RowKind>(kind: Kind, sessionID: string, row: AnswerRow): RowTypes[Kind] | undefined {
     try {
-      const value = parseRow(row, (data) => rowChecks[kind](data));
+      const value = parseRow(row, rowChecks[kind]);
       const tail = row["tail"];
       if (typeof tail === "string") value["text"] = String(value["text"]) + joinPieces(tail);
       // The column and the checks say what it is.
@@ -48,12 +51,12 @@ export class RowReader {
   readSession(row: AnswerRow): SessionInfo {
     const seq = Number(row["seq"]);
     try {
-      const session = parseRow(row, rowChecks.session);
+      const session = parseRow(row, isSession);
       session["seq"] = seq;
       return session as unknown as SessionInfo; // as above
     } catch (error) {
       this.#report("session", fromKey(String(row["id"])), row, error);
-      return rebuiltSession(row, seq);
+      return rebuiltSession(identityOf(row, seq));
     }
   }
 
@@ -64,12 +67,12 @@ export class RowReader {
       record,
       id,
       where: `PostgreSQL table "${this.#schema}".${record}, session "${sessionID}", id "${id}"`,
-      reason: error instanceof Error ? error.message : String(error),
+      reason: errorMessage(error),
     });
   }
 }
 
-function parseRow(row: AnswerRow, check: (data: JSONRow) => boolean): JSONRow {
+function parseRow(row: AnswerRow, check: (data: StoredRow) => boolean): StoredRow {
   const data: unknown = JSON.parse(String(row["data"]));
   if (!isObject(data)) throw new TypeError("The record is not an object.");
   if (data["id"] !== fromKey(String(row["id"]))) throw new TypeError("The record has another id than its row.");
@@ -77,7 +80,8 @@ function parseRow(row: AnswerRow, check: (data: JSONRow) => boolean): JSONRow {
   return data;
 }
 
-function rebuiltSession(row: AnswerRow, seq: number): SessionInfo {
+/** What the columns tell of a session. */
+function identityOf(row: AnswerRow, seq: number): SessionIdentity {
   const text = (column: string): string | undefined => {
     const value = row[column];
     return typeof value === "string" ? fromKey(value) : undefined;
@@ -88,15 +92,9 @@ function rebuiltSession(row: AnswerRow, seq: number): SessionInfo {
     parentID: text("parent_id"),
     rootID: text("root_id") ?? id,
     title: text("title") ?? "",
-    agent: text("agent") ?? "",
+    agent: text("agent") ?? "default",
     directory: text("directory"),
     projectID: text("project_id"),
-    permission: [],
-    todos: [],
-    metadata: {},
-    cost: 0,
-    tokens: zeroTokens(),
-    time: { created: 0, updated: 0 },
     seq,
   };
 }

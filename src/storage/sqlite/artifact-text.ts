@@ -1,6 +1,6 @@
 import type { Artifact } from "../storage.ts";
 import { decodeRow, decodeString, encodeRow, encodeString } from "./row-json.ts";
-import { isArtifact } from "./row-shape.ts";
+import { isArtifact } from "../row-shape.ts";
 import type { Reader } from "./stored-rows.ts";
 
 /** Length of a piece, in UTF-16 code units: a range is read without much of what is around it. */

@@ -3,7 +3,8 @@ import { checkBatch } from "../check-batch.ts";
 import type { Batch } from "../storage.ts";
 import { Checkpoints } from "./checkpoints.ts";
 import { commitBatch } from "./commit-batch.ts";
-import { DamageReports, type DamageListener } from "./damage-reports.ts";
+import type { DamageReports } from "../damage-reports.ts";
+import { RowDamage } from "./row-damage.ts";
 import { ForeignCommits } from "./foreign-commits.ts";
 import { Leases } from "./leases.ts";
 import type { OpenDatabase } from "./open-database.ts";
@@ -21,10 +22,10 @@ export class OpenStore {
   readonly #checkpoints: Checkpoints;
   readonly #watchers: Watchers;
 
-  constructor(database: OpenDatabase, settings: SqliteSettings, hears: { watchers: Watchers; damage: ReadonlySet<DamageListener> }) {
+  constructor(database: OpenDatabase, settings: SqliteSettings, hears: { watchers: Watchers; damage: DamageReports }) {
     const { connection, store } = database;
     this.database = database;
-    this.reader = { connection, damage: new DamageReports(store, hears.damage) };
+    this.reader = { connection, damage: new RowDamage(store, hears.damage) };
     this.leases = new Leases(connection, settings.clock);
     this.#watchers = hears.watchers;
     this.#checkpoints = new Checkpoints(database, settings.clock);

@@ -1,4 +1,5 @@
 import { StorageDamagedError, StorageError, ThroughlineError } from "../../errors.ts";
+import { errorMessage } from "../../util/error-message.ts";
 
 /** Primary result codes of SQLite (sqlite.org/rescode.html). */
 const codes = { SQLITE_BUSY: 5, SQLITE_LOCKED: 6, SQLITE_CORRUPT: 11, SQLITE_NOTADB: 26 } as const;
@@ -18,7 +19,7 @@ function isDamage(error: unknown): boolean {
 /** What was thrown, as the error that a caller of the store gets. */
 export function asStoreError(error: unknown, store: string): ThroughlineError {
   if (ThroughlineError.isInstance(error)) return error;
-  const problem = error instanceof Error ? error.message : String(error);
+  const problem = errorMessage(error);
   if (isDamage(error)) return damagedStore(store, `SQLite says "${problem}".`, error);
   return new StorageError(`SQLite failed on ${store}: ${problem}`, error);
 }

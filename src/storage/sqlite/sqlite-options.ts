@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from "../../errors.ts";
 import { callable, checkOptions, milliseconds } from "../../util/check-options.ts";
-import { systemClock, type Clock } from "../../util/clock.ts";
+import { checkClock, systemClock, type Clock } from "../../util/clock.ts";
 import { guardLogger, type Logger } from "../../util/logger.ts";
 
 export interface SqliteStorageOptions {
@@ -35,9 +35,7 @@ export function sqliteSettings(options: SqliteStorageOptions): SqliteSettings {
     },
     busyMs: milliseconds,
     pollMs: milliseconds,
-    clock: (value, argument) => {
-      if (typeof value !== "object" || value === null) throw new InvalidArgumentError(argument, `expected a clock, got ${String(value)}.`);
-    },
+    clock: checkClock,
     logger: callable,
   });
   return {

@@ -1,11 +1,11 @@
 import { StorageError } from "../../errors.ts";
 import { deepFreeze } from "../../util/deep-freeze.ts";
 import { Watchers } from "../memory/watchers.ts";
-import type { Damage, Storage } from "../storage.ts";
+import { DamageReports } from "../damage-reports.ts";
+import type { Storage } from "../storage.ts";
 import { findArtifact } from "./artifact-text.ts";
 import { changePage } from "./change-feed.ts";
 import { checkDatabase, type SqliteDatabase } from "./connection.ts";
-import type { DamageListener } from "./damage-reports.ts";
 import { readAsks, readInbox } from "./inbox.ts";
 import { messagePage } from "./message-page.ts";
 import { openDatabase } from "./open-database.ts";
@@ -35,7 +35,7 @@ export function sqliteStorage(source: string | SqliteDatabase, options: SqliteSt
   if (typeof source !== "string") checkDatabase(source);
   const name = typeof source === "string" ? source : "the SQLite database";
   const watchers = new Watchers();
-  const damage = new Set<DamageListener>();
+  const damage = new DamageReports();
   let opening: Promise<OpenStore> | undefined;
   let isClosed = false;
 
@@ -75,16 +75,13 @@ export function sqliteStorage(source: string | SqliteDatabase, options: SqliteSt
         const stops = [watchers.add(sessionID, listener), store.foreign.watch(sessionID)];
         return () => stops.forEach((stop) => stop());
       }),
-    onDamage: (listener: (damage: Damage) => void) => {
-      const registered = { listener };
-      damage.add(registered);
-      return () => damage.delete(registered);
-    },
+    onDamage: (listener) => damage.add(listener),
     close: async () => {
       if (isClosed) return;
       isClosed = true;
       const store = await opening?.catch(() => undefined);
       watchers.clear();
+      damage.clear();
       store?.close();
     },
   };

@@ -2,18 +2,18 @@ import type { Ask } from "../../message/ask.ts";
 import type { Message } from "../../message/message.ts";
 import type { Part } from "../../message/part.ts";
 import type { SessionInfo } from "../../message/session-info.ts";
-import { zeroTokens } from "../../message/tokens.ts";
+import { rebuiltSession } from "../rebuilt-session.ts";
+import { isAbort, isAsk, isMessage, isPart, isSession } from "../row-shape.ts";
 import type { AbortRequest } from "../storage.ts";
 import type { Connection, SqlRow } from "./connection.ts";
-import type { DamageReports } from "./damage-reports.ts";
+import type { RowDamage } from "./row-damage.ts";
 import { decodeRow, decodeString, decodeText, encodeRow, encodeString } from "./row-json.ts";
 import { lineOf } from "./rows-as-lines.ts";
-import { isAbort, isAsk, isMessage, isPart, isSession } from "./row-shape.ts";
 
 /** What reading rows needs: a connection, and somebody to tell of damage. */
 export interface Reader {
   connection: Connection;
-  damage: DamageReports;
+  damage: RowDamage;
 }
 
 export const encodeSession = (session: SessionInfo): string =>
@@ -39,7 +39,7 @@ export function sessionOf({ damage }: Reader, columns: SqlRow): SessionInfo {
   const isWhole = row !== undefined && isSession(row);
   const isLost = isLostLabel(directoryBytes, directory) || isLostLabel(projectIDBytes, projectID);
   if (!isWhole || isLost) damage.report("session", key, { sessionID, id: sessionID });
-  const session: SessionInfo = isWhole ? row : emptySession();
+  const session: SessionInfo = isWhole ? row : rebuiltSession({ id: sessionID, rootID: String(rootID) });
   session.id = sessionID;
   session.rootID = String(rootID);
   session.seq = Number(seq);
@@ -51,22 +51,6 @@ export function sessionOf({ damage }: Reader, columns: SqlRow): SessionInfo {
 
 function isLostLabel(column: unknown, label: string | undefined): boolean {
   return column !== null && label === undefined;
-}
-
-function emptySession(): SessionInfo {
-  return {
-    id: "",
-    rootID: "",
-    title: "",
-    agent: "main",
-    permission: [],
-    todos: [],
-    metadata: {},
-    cost: 0,
-    tokens: zeroTokens(),
-    time: { created: 0, updated: 0 },
-    seq: 0,
-  };
 }
 
 /** The columns of a message's row as `messageOf` takes them. */

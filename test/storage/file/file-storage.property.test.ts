@@ -2,13 +2,13 @@ import fc from "fast-check";
 import { rm, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { ConflictError, InvalidArgumentError } from "../../../src/errors.ts";
-import { checkBatch } from "../../../src/storage/check-batch.ts";
+import { ConflictError } from "../../../src/errors.ts";
 import { fileStorage } from "../../../src/storage/file/index.ts";
 import { memoryStorage } from "../../../src/storage/memory-storage.ts";
 import type { Change, Operation, Storage } from "../../../src/storage/storage.ts";
 import { readChanges, readTranscript } from "../../../src/testing/storage-conformance/read-everything.ts";
 import { abortRow, artifactRow, askRow, assistantRow, promptRow, sessionID, sessionRow, textPart, toolPart } from "../../../src/testing/storage-conformance/rows.ts";
+import { isConsistent } from "../any-operation.ts";
 import { storeDirectory } from "./store-directory.ts";
 
 const messageID = fc.integer({ min: 0, max: 9 }).map((number) => `msg_${number}`);
@@ -47,16 +47,6 @@ const longHistory = Array.from({ length: 8 }, (_, index): Operation[] => [
 
 /** A batch, and whether the store is opened anew before it. */
 const step = fc.record({ operations: fc.array(operation, { minLength: 1, maxLength: 6, size: "max" }).filter(isConsistent), reopens: fc.boolean() });
-
-function isConsistent(operations: Operation[]): boolean {
-  try {
-    checkBatch({ sessionID, lease: { rootID: sessionID, owner: "own_1", fence: 1, seq: 1, expires: 1 }, operations });
-    return true;
-  } catch (error) {
-    if (error instanceof InvalidArgumentError) return false;
-    throw error;
-  }
-}
 
 async function write(storage: Storage, operations: readonly Operation[]): Promise<"written" | "refused"> {
   const lease = await storage.acquireLease(sessionID, "own_1", 60_000);

@@ -6,7 +6,8 @@ import { postgresStorage } from "../../../src/storage/postgres/index.ts";
 import type { Operation, Storage } from "../../../src/storage/storage.ts";
 import { ownNewSession, type Owner } from "../../../src/testing/storage-conformance/owner.ts";
 import { readEverything } from "../../../src/testing/storage-conformance/read-everything.ts";
-import { abortRow, artifactRow, askRow, assistantRow, promptRow, sessionID, sessionRow, textPart, toolPart } from "../../../src/testing/storage-conformance/rows.ts";
+import { promptRow, sessionID, textPart } from "../../../src/testing/storage-conformance/rows.ts";
+import { anyOperation } from "../any-operation.ts";
 import { FeedReplica } from "../feed-replica.ts";
 import { databaseUnderTest } from "./postgres-under-test.ts";
 
@@ -17,38 +18,7 @@ afterAll(() => database.end());
 const client = database.connect();
 const schema = database.newSchema();
 
-// Few ids, so that operations meet.
-const messageID = fc.constantFrom("msg_a", "msg_b", "msg_c");
-const partID = fc.constantFrom("prt_a", "prt_b");
-const askID = fc.constantFrom("ask_a", "ask_b");
-const artifactID = fc.constantFrom("art_a", "art_b");
-const abortID = fc.constantFrom("abt_a", "abt_b");
-const position = fc.integer({ min: 0, max: 3 });
-const offset = fc.integer({ min: 0, max: 6 });
-const text = fc.constantFrom("", "x", "yz", "😀", "\0");
-const time = fc.integer({ min: 1, max: 5 });
-
-const operation: fc.Arbitrary<Operation> = fc.oneof(
-  fc.record({ type: fc.constant("session.put"), session: text.map((title) => sessionRow(sessionID, { title })) }),
-  fc.record({ type: fc.constant("message.put"), message: fc.tuple(messageID, position).map(([id, place]) => assistantRow(id, place)) }),
-  fc.record({ type: fc.constant("message.put"), message: messageID.map((id) => promptRow(id)) }),
-  fc.record({ type: fc.constant("message.delete"), messageID }),
-  fc.record({ type: fc.constant("message.promote"), messageID, position }),
-  fc.record({ type: fc.constant("part.put"), part: fc.tuple(messageID, partID, text).map((values) => textPart(...values)) }),
-  fc.record({ type: fc.constant("part.put"), part: fc.tuple(messageID, partID).map((values) => toolPart(...values)) }),
-  fc.record({ type: fc.constant("part.delete"), messageID, partID }),
-  fc.record({ type: fc.constant("part.append"), messageID, partID, field: fc.constant("text"), offset, text }),
-  fc.record({ type: fc.constant("ask.put"), ask: askID.map((id) => askRow(id)) }),
-  fc.record({ type: fc.constant("ask.delete"), askID }),
-  fc.record({ type: fc.constant("ask.reply"), askID, reply: fc.constant({ decision: "once" }), time }),
-  fc.record({ type: fc.constant("artifact.put"), artifact: fc.tuple(artifactID, text).map((values) => artifactRow(...values)) }),
-  fc.record({ type: fc.constant("artifact.append"), artifactID, offset, text }),
-  fc.record({ type: fc.constant("artifact.delete"), artifactID }),
-  fc.record({ type: fc.constant("abort.request"), abort: abortID.map(abortRow) }),
-  fc.record({ type: fc.constant("abort.clear"), abortID }),
-  fc.record({ type: fc.constant("prompt.cancel"), messageID, time }),
-  messageID.map((id): Operation => ({ type: "prompt.admit", message: promptRow(id), parts: [textPart(id, "prt_a", "Hi")] })),
-);
+const operation = anyOperation(fc.constantFrom("", "x", "yz", "😀", "\0"));
 const batches = fc.array(fc.array(operation, { minLength: 1, maxLength: 5 }), { minLength: 5, maxLength: 15 });
 
 /** A refusal shows what its own batch has written: a part that is new, one that came back behind another, one that has grown. */

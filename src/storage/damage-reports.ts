@@ -1,12 +1,13 @@
-import type { Damage } from "../storage.ts";
+import type { Damage } from "./damage.ts";
 
-/** Tells of damaged records, each once. */
+/** Tells listeners of damaged records, of each once. */
 export class DamageReports {
   readonly #listeners = new Set<{ listener: (damage: Damage) => void }>();
   readonly #told = new Set<string>();
 
   /** Returns the way to stop. */
   add(listener: (damage: Damage) => void): () => void {
+    // An object of its own for each call: the same function may listen twice, and stop once.
     const entry = { listener };
     this.#listeners.add(entry);
     return () => void this.#listeners.delete(entry);
