@@ -79,16 +79,16 @@ export type { Instructions, InstructionsContext } from "./session/agent-context.
 export type { Timeouts } from "./session/defaults.ts";
 export type { EventName, SessionListener } from "./session/event-hub.ts";
 export type { SessionEvent, SessionEventMap, SessionEventType, SessionStatus } from "./session/events.ts";
-export type { CallSettings, ProcessInput, ProcessResult } from "./session/process-input.ts";
-export type { ProcessorOptions } from "./session/processor-options.ts";
+export type { CallSettings, ProcessInput, ProcessResult } from "./session/step/process-input.ts";
+export type { ProcessorOptions } from "./session/step/processor-options.ts";
 export { Processor } from "./session/processor.ts";
-export type { PromptInput, PromptPart } from "./session/prompt-input.ts";
-export type { PromptOptions } from "./session/prompt-options.ts";
+export type { PromptInput, PromptPart } from "./session/prompt/prompt-input.ts";
+export type { PromptOptions } from "./session/prompt/prompt-options.ts";
 export type { MessagePage } from "./session/read-messages.ts";
 export { Session } from "./session/session.ts";
-export type { SessionReset, StreamItem, StreamOptions } from "./session/stream-item.ts";
-export { TurnAbortedError, TurnFailedError, type ToolCallError, type TurnResult } from "./session/turn-result.ts";
-export { Turn } from "./session/turn.ts";
+export type { SessionReset, StreamItem, StreamOptions } from "./session/stream/stream-item.ts";
+export { TurnAbortedError, TurnFailedError, type ToolCallError, type TurnResult } from "./session/turn/turn-result.ts";
+export { Turn } from "./session/turn/turn.ts";
 export { memoryStorage } from "./storage/memory-storage.ts";
 export type {
   AbortRequest,

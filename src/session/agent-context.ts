@@ -10,7 +10,7 @@ import type { Clock } from "../util/clock.ts";
 import type { Logger } from "../util/logger.ts";
 import type { Timeouts } from "./defaults.ts";
 import type { SessionEvent } from "./events.ts";
-import type { CallSettings } from "./process-input.ts";
+import type { CallSettings } from "./step/process-input.ts";
 
 /** What a function of instructions is told. */
 export interface InstructionsContext {

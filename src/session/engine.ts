@@ -4,7 +4,7 @@ import { withDeadline } from "../util/with-deadline.ts";
 import type { AgentContext } from "./agent-context.ts";
 import type { HeldLease } from "./keep-lease.ts";
 import type { LiveSession } from "./live-session.ts";
-import { ToolCatalog } from "./tool-catalog.ts";
+import { ToolCatalog } from "./calls/tool-catalog.ts";
 import { workOff } from "./work-off.ts";
 
 /** Steps that may begin, or settle their calls, in one turn of the event loop: some milliseconds of work. */

@@ -1,8 +1,8 @@
 import { deferred } from "../util/deferred.ts";
-import { requestAbort } from "./abort-requests.ts";
-import { cancelPrompt } from "./cancel-prompt.ts";
+import { requestAbort } from "./abort/abort-requests.ts";
+import { cancelPrompt } from "./abort/cancel-prompt.ts";
 import type { LiveSession } from "./live-session.ts";
-import { storedOutcome } from "./stored-turn.ts";
+import { storedOutcome } from "./turn/stored-turn.ts";
 
 /**
  * Another process runs the session: waits until something changes there, and settles the turns of this process that were

@@ -9,9 +9,9 @@ import { withDeadline } from "../util/with-deadline.ts";
 import type { AgentContext } from "./agent-context.ts";
 import { EventHub } from "./event-hub.ts";
 import type { SessionEvent, SessionStatus } from "./events.ts";
-import { Journal, type Urgency } from "./journal.ts";
+import { Journal, type Urgency } from "./journal/journal.ts";
 import type { Transcript } from "./transcript.ts";
-import type { TurnControl } from "./turn-control.ts";
+import type { TurnControl } from "./turn/turn-control.ts";
 
 /** The turn that runs in this process, whoever prompted it. */
 export interface RunningTurn {

@@ -3,9 +3,9 @@ import type { Part } from "../message/part.ts";
 import { guardPrices } from "../model/cost.ts";
 import { toPolicy } from "../permission/to-policy.ts";
 import { guardLogger } from "../util/logger.ts";
-import type { ProcessInput, ProcessResult } from "./process-input.ts";
-import { checkProcessorOptions, type ProcessorOptions } from "./processor-options.ts";
-import type { StepRunner } from "./step-runner.ts";
+import type { ProcessInput, ProcessResult } from "./step/process-input.ts";
+import { checkProcessorOptions, type ProcessorOptions } from "./step/processor-options.ts";
+import type { StepRunner } from "./step/step-runner.ts";
 
 /**
  * Runs one model call, folds its stream into parts, and gives every tool call its result. What it learns is written
@@ -50,7 +50,7 @@ export class Processor {
    * @throws {InvalidToolError | MissingPackageError} a tool or the model cannot be used
    */
   async process(input: ProcessInput): Promise<ProcessResult> {
-    const { StepRunner, checkProcessInput } = await import("./step-runner.ts");
+    const { StepRunner, checkProcessInput } = await import("./step/step-runner.ts");
     checkProcessInput(input);
     this.#runner ??= new StepRunner(this.#options);
     const { permissions } = input;

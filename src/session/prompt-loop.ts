@@ -1,10 +1,10 @@
 import { StorageError, ThroughlineError } from "../errors.ts";
 import { describeError } from "../model/describe-error.ts";
-import type { ActiveTurn } from "./active-turn.ts";
-import type { Ending } from "./turn-outcome.ts";
+import type { ActiveTurn } from "./turn/active-turn.ts";
+import type { Ending } from "./turn/turn-outcome.ts";
 import { maxInterruptedAttempts } from "./defaults.ts";
 import { hasContent, isOwed } from "./owed.ts";
-import { abortError, messageError } from "./step-ending.ts";
+import { abortError, messageError } from "./step/step-ending.ts";
 
 /**
  * Runs a turn to its ending:

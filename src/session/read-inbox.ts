@@ -1,5 +1,5 @@
-import { heedAbortRequests } from "./abort-requests.ts";
-import type { ActiveTurn } from "./active-turn.ts";
+import { heedAbortRequests } from "./abort/abort-requests.ts";
+import type { ActiveTurn } from "./turn/active-turn.ts";
 import type { SessionRun } from "./session-run.ts";
 
 /**

@@ -3,7 +3,7 @@ import { monotonicNow } from "../util/clock.ts";
 import type { Engine } from "./engine.ts";
 import { followOwner, settleStored } from "./follow-owner.ts";
 import type { LiveSession } from "./live-session.ts";
-import { findResumed } from "./resume-turn.ts";
+import { findResumed } from "./recovery/resume-turn.ts";
 
 /** Works off a session's prompts, one turn at a time. Holds the lease only while there is work. */
 export class Runner {

@@ -1,7 +1,7 @@
 import type { LiveSession } from "./live-session.ts";
 import { removeSession } from "./remove-session.ts";
 import type { Runner } from "./runner.ts";
-import { userAbort } from "./user-abort.ts";
+import { userAbort } from "./abort/user-abort.ts";
 
 /** The end of an open session, which comes once: it is let go of, or removed from the storage. */
 export class SessionEnd {

@@ -3,12 +3,12 @@ import { SessionNotFoundError } from "../errors.ts";
 import type { UserMessage, WithParts } from "../message/message.ts";
 import type { Lease } from "../storage/storage.ts";
 import type { LoopPace } from "../util/loop-pace.ts";
-import { ActiveTurn } from "./active-turn.ts";
+import { ActiveTurn } from "./turn/active-turn.ts";
 import type { LiveSession } from "./live-session.ts";
-import { StepRunner } from "./step-runner.ts";
-import type { ToolCatalog } from "./tool-catalog.ts";
+import { StepRunner } from "./step/step-runner.ts";
+import type { ToolCatalog } from "./calls/tool-catalog.ts";
 import { Transcript } from "./transcript.ts";
-import { userAbort } from "./user-abort.ts";
+import { userAbort } from "./abort/user-abort.ts";
 
 /** What all sessions of an agent share. */
 export interface Shared {

@@ -1,19 +1,19 @@
 import type { UserMessage, WithParts } from "../message/message.ts";
-import { abortSession, abortTurn } from "./abort-session.ts";
-import { admit, otherContent, prepareAdmission } from "./admission.ts";
-import { cancelPrompt } from "./cancel-prompt.ts";
+import { abortSession, abortTurn } from "./abort/abort-session.ts";
+import { admit, otherContent, prepareAdmission } from "./prompt/admission.ts";
+import { cancelPrompt } from "./abort/cancel-prompt.ts";
 import type { Engine } from "./engine.ts";
-import { eventStream } from "./event-stream.ts";
-import { heedSignal } from "./heed-signal.ts";
+import { eventStream } from "./stream/event-stream.ts";
+import { heedSignal } from "./abort/heed-signal.ts";
 import type { LiveSession } from "./live-session.ts";
-import type { PromptInput } from "./prompt-input.ts";
-import type { PromptOptions } from "./prompt-options.ts";
+import type { PromptInput } from "./prompt/prompt-input.ts";
+import type { PromptOptions } from "./prompt/prompt-options.ts";
 import { readMessages, type MessagePage } from "./read-messages.ts";
-import { resumeTurn } from "./resume-turn.ts";
+import { resumeTurn } from "./recovery/resume-turn.ts";
 import { Runner } from "./runner.ts";
 import { SessionEnd } from "./session-end.ts";
-import type { StreamItem, StreamOptions } from "./stream-item.ts";
-import type { TurnControl, TurnHost } from "./turn-control.ts";
+import type { StreamItem, StreamOptions } from "./stream/stream-item.ts";
+import type { TurnControl, TurnHost } from "./turn/turn-control.ts";
 
 /**
  * What an open session does, behind the `Session` that its host holds. It is loaded with the first one: an import of the

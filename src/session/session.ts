@@ -6,12 +6,12 @@ import { checkOptions, positiveInteger, text } from "../util/check-options.ts";
 import type { EventName, SessionListener } from "./event-hub.ts";
 import type { SessionStatus } from "./events.ts";
 import type { LiveSession } from "./live-session.ts";
-import type { PromptInput } from "./prompt-input.ts";
-import type { PromptOptions } from "./prompt-options.ts";
+import type { PromptInput } from "./prompt/prompt-input.ts";
+import type { PromptOptions } from "./prompt/prompt-options.ts";
 import type { MessagePage } from "./read-messages.ts";
 import type { SessionWork } from "./session-work.ts";
-import type { StreamItem, StreamOptions } from "./stream-item.ts";
-import { Turn } from "./turn.ts";
+import type { StreamItem, StreamOptions } from "./stream/stream-item.ts";
+import { Turn } from "./turn/turn.ts";
 
 /**
  * A conversation that lasts. `agent.session()` makes and opens sessions.

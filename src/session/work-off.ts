@@ -1,18 +1,18 @@
 import { LeaseLostError } from "../errors.ts";
 import type { UserMessage, WithParts } from "../message/message.ts";
-import type { ActiveTurn } from "./active-turn.ts";
+import type { ActiveTurn } from "./turn/active-turn.ts";
 import { enterSlot } from "./enter-slot.ts";
 import { keepLease, type HeldLease } from "./keep-lease.ts";
 import type { LiveSession } from "./live-session.ts";
 import { runLoop } from "./prompt-loop.ts";
 import { readInbox } from "./read-inbox.ts";
-import { recover } from "./recover.ts";
-import { bindResumed, isResumed } from "./resume-turn.ts";
+import { recover } from "./recovery/recover.ts";
+import { bindResumed, isResumed } from "./recovery/resume-turn.ts";
 import { openRun, turnOf, whileRunning, type SessionRun, type Shared } from "./session-run.ts";
-import { abortError } from "./step-ending.ts";
-import { titleOf } from "./title-of.ts";
-import { watchAborts } from "./watch-aborts.ts";
-import { userAbort } from "./user-abort.ts";
+import { abortError } from "./step/step-ending.ts";
+import { titleOf } from "./prompt/title-of.ts";
+import { watchAborts } from "./abort/watch-aborts.ts";
+import { userAbort } from "./abort/user-abort.ts";
 
 /** Works with the lease until nothing is to be done, one turn at a time, then gives it back. */
 export async function workOff(live: LiveSession, { lease, heldSince }: HeldLease, shared: Shared): Promise<void> {

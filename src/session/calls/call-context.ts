@@ -1,0 +1,56 @@
+import type { LanguageModelV4Prompt } from "@ai-sdk/provider";
+import type { JSONObject } from "../../message/json.ts";
+import type { ToolContext, ToolProgress } from "../../tools/tool-context.ts";
+import type { LazyAbortController } from "../../util/lazy-abort-controller.ts";
+import { LazySignal, redefine } from "../../util/lazy-signal.ts";
+import { copyMessages } from "./copy-messages.ts";
+import type { ReadyCall } from "./prepare-call.ts";
+import type { ToolEnvironment } from "./tool-environment.ts";
+
+const promptKey: unique symbol = Symbol("throughline.prompt");
+
+/** What one call's tool gets with its input. */
+export class CallContext extends LazySignal implements ToolContext {
+  declare readonly [promptKey]: LanguageModelV4Prompt;
+  readonly toolCallId: string;
+  readonly callID: string;
+  declare messages: ToolContext["messages"];
+  readonly context: unknown = undefined;
+  readonly sessionID: string;
+  readonly directory: string | undefined;
+  readonly metadata: JSONObject;
+  readonly messageID: string;
+  readonly partID: string;
+  readonly turnID: string;
+  readonly agent: string;
+  readonly progress: (update: ToolProgress) => void;
+
+  constructor(ready: ReadyCall, abort: LazyAbortController, progress: (update: ToolProgress) => void, environment: ToolEnvironment) {
+    super(abort);
+    const { part } = ready.call;
+    this.toolCallId = part.callID;
+    this.callID = part.callID;
+    this.sessionID = part.sessionID;
+    this.directory = environment.directory;
+    this.metadata = environment.metadata;
+    this.messageID = part.messageID;
+    this.partID = part.id;
+    this.turnID = environment.turnID;
+    this.agent = environment.agent;
+    this.progress = progress;
+    Object.defineProperty(this, promptKey, { value: environment.messages });
+    Object.defineProperty(this, "messages", messages);
+  }
+}
+
+/** One accessor for all contexts, as in {@link LazySignal}. */
+const messages = {
+  enumerable: true,
+  configurable: true,
+  get(this: CallContext): ToolContext["messages"] {
+    return copyMessages(this[promptKey]);
+  },
+  set(this: CallContext, value: ToolContext["messages"]): void {
+    redefine(this, "messages", value);
+  },
+};

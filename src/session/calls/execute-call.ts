@@ -1,0 +1,104 @@
+import type { ToolState, ToolStateCompleted } from "../../message/tool-state.ts";
+import { toolAbortedText, toolNotStartedText, toolThrewText, toolTimedOutText } from "../../tools/error-texts.ts";
+import { normalizeModelOutput } from "../../tools/normalize-model-output.ts";
+import { normalizeToolOutput, type NormalizedToolOutput } from "../../tools/normalize-tool-output.ts";
+import type { ToolProgress } from "../../tools/tool-context.ts";
+import { monotonicNow } from "../../util/clock.ts";
+import type { Urgency } from "../journal/journal.ts";
+import { CallContext } from "./call-context.ts";
+import { finishedEvent, startedEvent } from "./call-events.ts";
+import { ranForMs } from "../step/call-fold.ts";
+import { closeCall, type StepCalls } from "./close-calls.ts";
+import type { ReadyCall } from "./prepare-call.ts";
+import { runTool, type ToolRun } from "./run-tool.ts";
+import type { ToolEnvironment } from "./tool-environment.ts";
+
+/** Runs a call. Returns how to write its result, so that the caller says when. */
+export async function executeCall(ready: ReadyCall, calls: StepCalls, environment: ToolEnvironment): Promise<(urgency: Urgency) => void> {
+  const { call, tool, input } = ready;
+  const { clock, journal } = environment;
+  const notStarted = (): void => { closeCall(call, toolNotStartedText(tool.name), calls, environment); };
+  const isAborted = (): boolean => environment.signal.aborted;
+  if (isAborted()) return notStarted;
+  const start = clock.now();
+  const startedMs = monotonicNow(clock);
+  const running = calls.fold.move(call, { status: "running", input, time: { start } });
+  calls.parts.replace(running, "now", [startedEvent(running, input, tool.title, environment)]);
+  // The call must be stored before the tool can have an effect: after a crash the store knows that it may have run.
+  await journal.flush();
+  // Somebody aborted the turn meanwhile, perhaps on hearing of this call.
+  if (isAborted()) return notStarted;
+  call.startedMs = startedMs;
+  let ended = false;
+  const progress = (update: ToolProgress): void => {
+    if (!ended) showProgress(ready, update, calls, environment);
+  };
+  const run = await runTool({
+    execute: (abort) => tool.execute?.(ready.value, new CallContext(ready, abort, progress, environment)),
+    onProgress: (value) => {
+      const { title, output, metadata } = normalizeToolOutput(value, tool);
+      progress({ title, metadata: { output, ...metadata } });
+    },
+    finish: (value) => toOutput(value, ready),
+    signal: environment.signal,
+    timeoutMs: tool.timeoutMs ?? environment.toolMs,
+    graceMs: environment.graceMs,
+    clock,
+  });
+  ended = true;
+  const durationMs = ranForMs(call, clock);
+  const state = finalState(run, ready, start, environment);
+  return (urgency) => {
+    const row = calls.fold.move(call, state);
+    calls.parts.replace(row, urgency, [finishedEvent(row, durationMs, environment)]);
+  };
+}
+
+function showProgress(ready: ReadyCall, update: ToolProgress, calls: StepCalls, { journal }: ToolEnvironment): void {
+  const { part } = ready.call;
+  if (part.state.status !== "running") return;
+  const shown = normalizeToolOutput({ title: update.title, output: "", metadata: update.metadata }, ready.tool);
+  const title = update.title === undefined ? part.state.title : shown.title;
+  const metadata = { ...part.state.metadata, ...shown.metadata };
+  const row = calls.fold.move(ready.call, { ...part.state, ...(title !== undefined && { title }), metadata });
+  const { messageID, id: partID, callID, tool } = row;
+  calls.parts.replace(row, "later", [journal.event("tool.progress", { messageID, partID, callID, tool, title, metadata })]);
+}
+
+function finalState(run: ToolRun<NormalizedToolOutput>, ready: ReadyCall, start: number, environment: ToolEnvironment): ToolState {
+  const { tool, input, call } = ready;
+  const time = { start, end: environment.clock.now() };
+  const metadata = call.part.state.status === "running" ? call.part.state.metadata : undefined;
+  const failed = (error: string): ToolState => ({ status: "error", input, error, ...(metadata !== undefined && { metadata }), time });
+  switch (run.type) {
+    case "value":
+      return completed(run.value, ready, metadata, time);
+    case "timeout":
+      return failed(toolTimedOutText(tool.name, run.limitMs));
+    case "aborted":
+      return failed(toolAbortedText(tool.name));
+    case "error":
+      return failed(toolThrewText(tool.name, run.error));
+  }
+}
+
+/** The output as it is stored; `toModelOutput` runs here, once, so that what the model saw never changes. */
+async function toOutput(value: unknown, { tool, call, value: input }: ReadyCall): Promise<NormalizedToolOutput> {
+  const output = normalizeToolOutput(value, tool);
+  if (tool.toModelOutput === undefined) return output;
+  const shown = await tool.toModelOutput({ toolCallId: call.part.callID, input, output: value });
+  return { ...output, modelOutput: normalizeModelOutput(shown) };
+}
+
+function completed(output: NormalizedToolOutput, { call, input }: ReadyCall, progress: NormalizedToolOutput["metadata"] | undefined, time: { start: number; end: number }): ToolState {
+  const { id, sessionID, messageID } = call.part;
+  const metadata = progress === undefined ? output.metadata : { ...progress, ...output.metadata };
+  // Shown while the tool yielded, and now the output itself.
+  if (metadata["output"] === output.output) delete metadata["output"];
+  const state: ToolStateCompleted = { status: "completed", input, output: output.output, title: output.title, metadata, time };
+  if (output.attachments !== undefined) {
+    state.attachments = output.attachments.map((file, index) => ({ id: `${id}_${index}`, sessionID, messageID, type: "file", ...file }));
+  }
+  if (output.modelOutput !== undefined) state.modelOutput = output.modelOutput;
+  return state;
+}

@@ -1,0 +1,67 @@
+import type { LanguageModelV4Prompt } from "@ai-sdk/provider";
+import type { JSONObject } from "../../message/json.ts";
+import type { PermissionPolicy } from "../../permission/permission-policy.ts";
+import { permissionRules } from "../../permission/permission-rules.ts";
+import type { CompiledTool } from "../../tools/compiled-tool.ts";
+import type { AbortSource } from "../../util/abort-relay.ts";
+import { defaultToolConcurrency, type Timeouts } from "../defaults.ts";
+import type { InputHooks } from "../step/input-hooks.ts";
+import type { ProcessorOptions } from "../step/processor-options.ts";
+import { agentName, type Step } from "../step/step.ts";
+import type { StepContext } from "../step/step-context.ts";
+
+/** Everything that running the calls of one step needs. */
+export interface ToolEnvironment extends StepContext {
+  /** The tools that were offered to the model in this step, sorted by name. */
+  tools: readonly CompiledTool[];
+  /** Absent when no tool has any. */
+  hooks: InputHooks | undefined;
+  policy: PermissionPolicy;
+  /** The turn's signal. */
+  signal: AbortSource;
+  /** Default limit of one call. */
+  toolMs: number;
+  /** How long an aborted tool may still take. */
+  graceMs: number;
+  /** How many calls run at once. */
+  concurrency: number;
+  sessionID: string;
+  rootID: string;
+  directory: string | undefined;
+  metadata: JSONObject;
+  turnID: string;
+  agent: string;
+  /** The messages that the model answered. */
+  messages: LanguageModelV4Prompt;
+}
+
+/** What the runner of a step knows besides the step. */
+interface Surroundings {
+  signal: AbortSource;
+  options: Pick<ProcessorOptions, "permissions" | "concurrency">;
+  timeouts: Timeouts;
+}
+
+/** The surroundings of a step's calls. Field by field: a spread would give each step's a hidden class of its own on Node 20. */
+export function toolEnvironmentOf({ input, entries, hooks, context }: Pick<Step, "input" | "entries" | "context"> & Partial<Pick<Step, "hooks">>, { options, timeouts, signal }: Surroundings): ToolEnvironment {
+  return {
+    journal: context.journal,
+    clock: context.clock,
+    ids: context.ids,
+    log: context.log,
+    tools: entries.map(({ tool }) => tool),
+    hooks,
+    signal,
+    policy: input.permissions ?? options.permissions ?? permissionRules([]),
+    toolMs: timeouts.toolMs,
+    graceMs: timeouts.abortGraceMs,
+    concurrency: options.concurrency?.tools ?? defaultToolConcurrency,
+    sessionID: input.session.id,
+    rootID: input.session.rootID,
+    directory: input.session.directory,
+    metadata: input.session.metadata ?? {},
+    turnID: input.user.traceID ?? input.user.id,
+    agent: agentName(input),
+    messages: input.messages,
+  };
+}

@@ -1,0 +1,33 @@
+import type { AssistantMessage, WithParts } from "../../message/message.ts";
+import type { Part, ToolPart } from "../../message/part.ts";
+import { CallFold } from "../step/call-fold.ts";
+import { closeCalls } from "../calls/close-calls.ts";
+import { settleCalls } from "../calls/settle-calls.ts";
+import { StepParts } from "../step/step-parts.ts";
+import type { ToolEnvironment } from "../calls/tool-environment.ts";
+
+/**
+ * Runs calls again that a crash cut: the same call with the same input, whose result goes into the same row. Returns the
+ * parts of their message, every call with its result.
+ *
+ * @throws {StorageError | LeaseLostError} a call cannot be stored
+ */
+export async function runAgain(calls: readonly ToolPart[], { info, parts }: WithParts<AssistantMessage>, environment: ToolEnvironment): Promise<Part[]> {
+  const rows = new StepParts(environment.journal);
+  for (const part of parts) rows.restore(part);
+  const fold = new CallFold(rows, { sessionID: info.sessionID, messageID: info.id }, environment);
+  for (const part of calls) fold.all.push({ part, raw: argumentsOf(part), complete: true, startedMs: undefined, interrupted: true });
+  try {
+    await settleCalls({ fold, parts: rows }, environment);
+  } catch (error) {
+    if (environment.journal.failure !== undefined || !environment.signal.aborted) throw error;
+  }
+  closeCalls({ fold, parts: rows }, "aborted", environment);
+  return [...rows.all];
+}
+
+/** The arguments as the model gave them. */
+function argumentsOf({ textInput, state }: ToolPart): string {
+  const { value } = state.input;
+  return textInput === true && typeof value === "string" ? value : JSON.stringify(state.input);
+}

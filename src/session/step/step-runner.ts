@@ -1,0 +1,249 @@
+import type { LanguageModelV4 } from "@ai-sdk/provider";
+import { randomIDs, type IDSource } from "../../message/ids.ts";
+import type { MessageError } from "../../message/message-error.ts";
+import type { AssistantMessage, WithParts } from "../../message/message.ts";
+import type { Part, StepFinishPart, ToolPart } from "../../message/part.ts";
+import { zeroTokens } from "../../message/tokens.ts";
+import { callModel } from "../../model/call-model.ts";
+import { costOf } from "../../model/cost.ts";
+import { describeError } from "../../model/describe-error.ts";
+import { normalizeUsage } from "../../model/normalize-usage.ts";
+import { resolveModel } from "../../model/resolve-model.ts";
+import type { ToolRecord, ToolRegistry } from "../../tools/tool-registry.ts";
+import { AbortRelay } from "../../util/abort-relay.ts";
+import { systemClock, type Clock } from "../../util/clock.ts";
+import type { LoopPace } from "../../util/loop-pace.ts";
+import { untilAborted } from "../../util/until-aborted.ts";
+import { callOptions } from "./call-options.ts";
+import { closeCalls } from "../calls/close-calls.ts";
+import { defaultTimeouts, type Timeouts } from "../defaults.ts";
+import { inputHooksOf } from "./input-hooks.ts";
+import type { Journal } from "../journal/journal.ts";
+import { copyMetadata } from "./metadata-of.ts";
+import type { ProcessInput } from "./process-input.ts";
+import type { ProcessorOptions } from "./processor-options.ts";
+import { settleCalls } from "../calls/settle-calls.ts";
+import { standaloneJournal } from "../journal/standalone-journal.ts";
+import type { StepContext } from "./step-context.ts";
+import { runAgain } from "../recovery/run-again.ts";
+import { agentName, type FinishedStep, type Step } from "./step.ts";
+import { judgeEnding, resultOf, type StepEnding } from "./step-ending.ts";
+import { StepFold } from "./step-fold.ts";
+import { whyClosed } from "./why-closed.ts";
+import { ToolCatalog, type CatalogEntry } from "../calls/tool-catalog.ts";
+import { toolEnvironmentOf } from "../calls/tool-environment.ts";
+
+// Loaded together, as one file: a processor checks what it is given, a session has done so.
+export { checkProcessInput } from "./check-process-input.ts";
+
+/** What a session gives besides the options of a processor. */
+export interface StepRunnerOptions extends ProcessorOptions {
+  /** The session's writer. Default: one of its own that stores nothing. */
+  journal?: Journal | undefined;
+  /** The agent's tools, compiled. */
+  catalog?: ToolCatalog | undefined;
+  /** Hears what a model call has used, while that is being written: what is written here goes into the same commit. */
+  onUsage?: ((message: AssistantMessage) => void) | undefined;
+  /** Spreads the steps of all sessions over turns of the event loop. */
+  pace?: LoopPace | undefined;
+}
+
+/** Runs the steps of one processor or session run. */
+export class StepRunner {
+  readonly #options: StepRunnerOptions;
+  readonly #clock: Clock;
+  readonly #ids: IDSource;
+  readonly #timeouts: Timeouts;
+  readonly #catalogs = new WeakMap<object, ToolCatalog>();
+
+  constructor(options: StepRunnerOptions) {
+    this.#options = options;
+    this.#clock = options.clock ?? systemClock();
+    this.#ids = options.ids ?? randomIDs();
+    this.#timeouts = { ...defaultTimeouts, ...options.timeouts };
+  }
+
+  /**
+   * Runs one step. It does not throw for what a model or a tool does: that becomes the message's `error`, or a call's.
+   *
+   * @throws {StorageError | LeaseLostError} the step cannot be stored
+   * @throws {InvalidArgumentError | InvalidToolError | MissingPackageError} the model or a tool cannot be used
+   */
+  async run(input: ProcessInput): Promise<FinishedStep> {
+    const turnToBegin = this.#options.pace?.enter();
+    if (turnToBegin !== undefined) await turnToBegin;
+    const signal = input.abortSignal ?? new AbortController().signal;
+    const model = resolveModel(input.model);
+    const entries = this.#entries(input, signal);
+    const step = this.#begin(input, model instanceof Promise ? await model : model, entries instanceof Promise ? await entries : entries, signal);
+    const thrown = await this.#call(step);
+    const turnToSettle = this.#options.pace?.enter();
+    if (turnToSettle !== undefined) await turnToSettle;
+    step.fold.close();
+    const ending = judgeEnding(step.fold, thrown, step.signal);
+    this.#finish(step, ending);
+    const aborted = await this.#settle(step, ending);
+    const finished = this.#complete(step, aborted ?? ending);
+    finished.cause = (thrown ?? step.fold.error)?.cause;
+    // In a session the last writes of a step wait for those that follow. Here none do.
+    if (this.#options.journal === undefined) await step.context.journal.flush();
+    return finished;
+  }
+
+  /**
+   * Runs calls of a step again that a crash cut. Returns the parts of their message, every call with its result.
+   *
+   * @param input as for the step itself
+   */
+  async runAgain(input: ProcessInput, calls: readonly ToolPart[], entry: WithParts<AssistantMessage>): Promise<Part[]> {
+    const signal = input.abortSignal ?? new AbortController().signal;
+    const context = this.#context(input, this.#journal(input));
+    const entries = await this.#entries(input, signal);
+    const relay = new AbortRelay(signal);
+    try {
+      return await runAgain(calls, entry, toolEnvironmentOf({ input, entries, context }, { options: this.#options, timeouts: this.#timeouts, signal: relay }));
+    } finally {
+      relay.close();
+    }
+  }
+
+  #journal(input: ProcessInput): Journal {
+    return this.#options.journal ?? standaloneJournal(input, this.#clock, this.#options);
+  }
+
+  #begin(input: ProcessInput, model: LanguageModelV4, entries: readonly CatalogEntry[], signal: AbortSignal): Step {
+    const journal = this.#journal(input);
+    const { session, user } = input;
+    const context = this.#context(input, journal);
+    const message: AssistantMessage = {
+      id: this.#ids("msg"),
+      sessionID: session.id,
+      role: "assistant",
+      parentID: user.id,
+      agent: agentName(input),
+      providerID: model.provider,
+      modelID: model.modelId,
+      step: input.step ?? 1,
+      attempt: input.attempt ?? 1,
+      position: input.position ?? (user.position ?? 0) + 1,
+      tokens: zeroTokens(),
+      cost: 0,
+      time: { created: this.#clock.now() },
+    };
+    const started = journal.event("step.started", { messageID: message.id, step: message.step, attempt: message.attempt });
+    // With the first part of the answer, if that comes soon: one commit for both.
+    journal.write([{ type: "message.put", message }], [journal.event("message.updated", { message }), started], "soon");
+    const hooks = inputHooksOf({ tools: entries.map(({ tool }) => tool), messages: input.messages, signal, log: context.log });
+    const fold = new StepFold(message, context, hooks);
+    fold.parts.add({ id: this.#ids("prt"), sessionID: session.id, messageID: message.id, type: "step-start" }, "soon");
+    return { input, message, fold, model, entries, hooks, context, signal };
+  }
+
+  #context({ session, user }: ProcessInput, journal: Journal): StepContext {
+    const turnID = user.traceID ?? user.id;
+    return { journal, clock: this.#clock, ids: this.#ids, log: (record) => this.#options.logger?.({ sessionID: session.id, turnID, ...record }) };
+  }
+
+  /** The tools that the model is told of. A schema may have to be loaded, and be slow to come; an abort does not wait for it. */
+  #entries({ tools, isHidden }: ProcessInput, signal: AbortSignal): readonly CatalogEntry[] | Promise<readonly CatalogEntry[]> {
+    if (tools === undefined) return [];
+    const known = this.#catalog(tools).entries();
+    const offered = (entries: readonly CatalogEntry[]): readonly CatalogEntry[] => entries.filter(({ tool }) => isHidden?.(tool.name) !== true);
+    if (!(known instanceof Promise)) return offered(known);
+    return untilAborted(known, signal).then(offered, (error: unknown) => {
+      if (signal.aborted) return [];
+      throw error;
+    });
+  }
+
+  /** Makes the model call. Returns what was thrown, if anything was. */
+  async #call({ input, fold, model, entries, signal }: Step): Promise<{ cause: unknown } | undefined> {
+    try {
+      await callModel({
+        model,
+        options: callOptions(input, entries, model),
+        signal,
+        timeouts: this.#timeouts,
+        clock: this.#clock,
+        onPart: (part) => fold.take(part),
+      });
+      return undefined;
+    } catch (cause) {
+      return { cause };
+    }
+  }
+
+  /** Notes what the call used. The write waits for what follows: running calls, or the end of the message. */
+  #finish(step: Step, ending: StepEnding): void {
+    const { fold, context, message } = step;
+    const { finish } = fold;
+    step.message = withError(message, ending.error);
+    if (finish === undefined) {
+      this.#options.onUsage?.(step.message);
+      return;
+    }
+    const tokens = normalizeUsage(finish.usage);
+    const cost = costOf(tokens, this.#options.prices, { providerID: message.providerID, modelID: message.modelID });
+    const { unified: reason, raw: rawReason } = finish.finishReason;
+    Object.assign(step.message, { finish: reason, tokens, cost });
+    const part: StepFinishPart = { id: this.#ids("prt"), sessionID: message.sessionID, messageID: message.id, type: "step-finish", reason, rawReason, cost, tokens };
+    const metadata = copyMetadata(finish.providerMetadata);
+    if (metadata !== undefined) part.metadata = metadata;
+    fold.parts.add(part, "soon");
+    const finished = context.journal.event("step.finished", { messageID: message.id, finish: reason, tokens, cost });
+    context.journal.write([{ type: "message.put", message: step.message }], [finished], "soon");
+    this.#options.onUsage?.(step.message);
+  }
+
+  /** Gives every call its result. Returns another ending when the turn was aborted meanwhile. */
+  async #settle(step: Step, ending: StepEnding): Promise<StepEnding | undefined> {
+    const { fold, input, context, signal } = step;
+    const calls = { fold: fold.calls, parts: fold.parts };
+    if (!ending.runsCalls || input.toolChoice?.type === "none") {
+      closeCalls(calls, whyClosed(step, ending), context);
+      return undefined;
+    }
+    const relay = new AbortRelay(signal);
+    try {
+      await settleCalls(calls, toolEnvironmentOf(step, { options: this.#options, timeouts: this.#timeouts, signal: relay }));
+    } catch (error) {
+      if (context.journal.failure !== undefined) throw error;
+      // Nothing runs yet when deciding about the calls fails: each still gets its result, and the message its end.
+      if (!signal.aborted) {
+        closeCalls(calls, "failed", context);
+        return { error: describeError(error), runsCalls: false };
+      }
+    } finally {
+      relay.close();
+    }
+    if (!signal.aborted) return undefined;
+    closeCalls(calls, "aborted", context);
+    return judgeEnding(fold, undefined, signal);
+  }
+
+  #complete(step: Step, ending: StepEnding): FinishedStep {
+    const { context, fold } = step;
+    const { error } = ending;
+    const message = withError(step.message, error);
+    message.time = { created: message.time.created, completed: this.#clock.now() };
+    context.journal.write([{ type: "message.put", message }], [context.journal.event("message.updated", { message })], "soon");
+    return { result: resultOf(error), message, parts: fold.parts.all };
+  }
+
+  #catalog(tools: ToolRecord | ToolRegistry): ToolCatalog {
+    if (this.#options.catalog?.isOf(tools) === true) return this.#options.catalog;
+    let catalog = this.#catalogs.get(tools);
+    if (catalog === undefined) {
+      catalog = new ToolCatalog(tools);
+      this.#catalogs.set(tools, catalog);
+    }
+    return catalog;
+  }
+}
+
+/** A copy of the row, which may be changed until it is written. Not a spread: on Node 20 each would make a hidden class of its own. */
+function withError(message: AssistantMessage, error: MessageError | undefined): AssistantMessage {
+  const copy = Object.assign({}, message);
+  if (error !== undefined) copy.error = error;
+  return copy;
+}
