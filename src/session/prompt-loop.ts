@@ -1,6 +1,7 @@
 import { StorageError, ThroughlineError } from "../errors.ts";
 import { describeError } from "../model/describe-error.ts";
 import type { ActiveTurn } from "./turn/active-turn.ts";
+import { isHandedOver } from "./turn/hand-over.ts";
 import type { Ending } from "./turn/turn-outcome.ts";
 import { maxInterruptedAttempts } from "./defaults.ts";
 import { hasContent, isOwed } from "./owed.ts";
@@ -14,10 +15,11 @@ import { abortError, messageError } from "./step/step-ending.ts";
  * It goes on if and only if the model owes an answer to something it has not seen yet: a promoted prompt, or the results
  * of its own calls. It always ends, as each step spends from the ledger.
  *
+ * @returns nothing when the turn is handed over: it goes on in another process
  * @param joining promotes the prompts that are to join the running turn
  * @throws {StorageError | LeaseLostError} the session cannot be written any more
  */
-export async function runLoop(turn: ActiveTurn, joining: () => Promise<void> | undefined): Promise<Ending> {
+export async function runLoop(turn: ActiveTurn, joining: () => Promise<void> | undefined): Promise<Ending | undefined> {
   try {
     for (;;) {
       if (turn.signal.aborted) return abortedEnding(turn);
@@ -58,7 +60,9 @@ function isFatal(error: unknown): boolean {
   return error instanceof StorageError || (ThroughlineError.isInstance(error) && error.code === "lease-lost");
 }
 
-export function abortedEnding(turn: ActiveTurn): Ending {
+/** How an aborted turn ends. One that is handed over ends only if there is nothing left to do. */
+export function abortedEnding(turn: ActiveTurn): Ending | undefined {
+  if (isHandedOver(turn.signal)) return reachedEnding(turn);
   const error = abortError(turn.signal.reason);
   return { type: error.code === "aborted" ? "aborted" : "error", error };
 }

@@ -2,6 +2,7 @@ import type { LiveSession } from "./live-session.ts";
 import { removeSession } from "./remove-session.ts";
 import type { Runner } from "./runner.ts";
 import { userAbort } from "./abort/user-abort.ts";
+import { HandOver, isPromptedHere } from "./turn/hand-over.ts";
 
 /** The end of an open session, which comes once: it is let go of, or removed from the storage. */
 export class SessionEnd {
@@ -27,12 +28,14 @@ export class SessionEnd {
   }
 
   async #close(): Promise<void> {
-    await this.#stop();
+    const { running } = this.#live;
+    // Who prompted it elsewhere still waits for an answer.
+    await this.#stop(running === undefined || isPromptedHere(this.#live, running) ? userAbort() : new HandOver());
     this.#letGo();
   }
 
   async #remove(): Promise<void> {
-    await this.#stop();
+    await this.#stop(userAbort());
     await removeSession(this.#live).catch((error: unknown) => {
       this.#letGo();
       throw error;
@@ -49,10 +52,11 @@ export class SessionEnd {
     });
   }
 
-  async #stop(): Promise<void> {
+  async #stop(reason: DOMException): Promise<void> {
     const live = this.#live;
     live.closed = true;
-    live.running?.controller.abort(userAbort());
+    live.running?.controller.abort(reason);
+    live.stopWaiting?.();
     await this.#runner.idle();
     // A prompt that is just being stored is accepted or not before its turn is told that the session is closed.
     await live.journal.flush().catch(() => undefined);

@@ -49,13 +49,14 @@ export async function workOff(live: LiveSession, { lease, heldSince }: HeldLease
 
 /** The owed turn when it is to go on, else that of the first prompt in the queue. */
 async function nextTurn(run: SessionRun): Promise<ActiveTurn | undefined> {
-  while (run.live.hasMail) await readInbox(run, run.owed);
+  // Not of a closed session: an abort request may be for the turn that was just handed over.
+  while (run.live.hasMail && !run.live.closed) await readInbox(run, run.owed);
   const { live, owed, queue } = run;
   if (live.closed) return undefined;
   const prompt = owed?.prompt ?? queue[0];
   if (prompt !== undefined) bindResumed(live, prompt);
   // Aborted after it was recovered: it has no need of a lease to go on, only of its outcome.
-  if (owed !== undefined && (owed.signal.aborted || isResumed(live, owed.messageID))) {
+  if (owed !== undefined && (owed.signal.aborted || owed.prompts.some(({ id }) => isResumed(live, id)))) {
     run.owed = undefined;
     return owed;
   }
@@ -93,8 +94,8 @@ async function runToOutcome(run: SessionRun, turn: ActiveTurn): Promise<() => vo
   journal.emit(journal.event("turn.started", { messageID: turn.messageID }));
   if (live.info.title === "") live.update({ title: titleOf(turn.prompt) });
   const ending = await runLoop(turn, () => promoteSteered(run, turn));
-  context.logger?.({ level: "debug", message: "A turn ended.", sessionID: live.info.id, turnID: turn.turnID, outcome: ending.type });
-  return turn.finish(ending);
+  context.logger?.({ level: "debug", message: "A turn ended.", sessionID: live.info.id, turnID: turn.turnID, outcome: ending?.type ?? "handed over" });
+  return ending === undefined ? () => undefined : turn.finish(ending);
 }
 
 /** A promise only where something waits: each step asks. */
@@ -115,14 +116,14 @@ async function promoteWaiting(run: SessionRun, turn: ActiveTurn): Promise<void> 
   run.queue = run.queue.filter((prompt) => !joining.includes(prompt));
 }
 
-/** Gives the lease back. False when something came in that was not seen yet. */
+/** Gives the lease back. False when something came in that was not seen yet; a closed session leaves that to others. */
 async function release({ live, lease, transcript, owed }: SessionRun): Promise<boolean> {
   const { storage, owner, leases } = live.context;
   await live.journal.flush();
   transcript.seq = live.journal.seq;
   // What is owed is found in the stored rows: those in memory know of no outcome.
   if (owed === undefined) live.remember(transcript);
-  if (await storage.releaseLease(lease, { ifSeq: live.journal.seq })) return true;
+  if (await storage.releaseLease(lease, live.closed ? {} : { ifSeq: live.journal.seq })) return true;
   const renewed = await storage.acquireLease(lease.rootID, owner, leases.ttlMs);
   if (renewed?.fence !== lease.fence) {
     // It was taken and given back in between: what the store has now must not keep others out.
@@ -130,5 +131,5 @@ async function release({ live, lease, transcript, owed }: SessionRun): Promise<b
     throw new LeaseLostError(lease.rootID);
   }
   live.hasMail = true;
-  return live.closed;
+  return false;
 }

@@ -10,6 +10,7 @@ import { finishedEvent, startedEvent } from "./call-events.ts";
 import { ranForMs } from "../step/call-fold.ts";
 import { closeCall, type StepCalls } from "./close-calls.ts";
 import type { ReadyCall } from "./prepare-call.ts";
+import { isHandedOver } from "../turn/hand-over.ts";
 import { runTool, type ToolRun } from "./run-tool.ts";
 import type { ToolEnvironment } from "./tool-environment.ts";
 
@@ -17,7 +18,9 @@ import type { ToolEnvironment } from "./tool-environment.ts";
 export async function executeCall(ready: ReadyCall, calls: StepCalls, environment: ToolEnvironment): Promise<(urgency: Urgency) => void> {
   const { call, tool, input } = ready;
   const { clock, journal } = environment;
-  const notStarted = (): void => { closeCall(call, toolNotStartedText(tool.name), calls, environment); };
+  const notStarted = (): void => {
+    if (!isHandedOver(environment.signal)) closeCall(call, toolNotStartedText(tool.name), calls, environment);
+  };
   const isAborted = (): boolean => environment.signal.aborted;
   if (isAborted()) return notStarted;
   const start = clock.now();
@@ -46,6 +49,8 @@ export async function executeCall(ready: ReadyCall, calls: StepCalls, environmen
     clock,
   });
   ended = true;
+  // Nobody knows what it did: recovery says so, or runs it again.
+  if (run.type === "aborted" && isHandedOver(environment.signal)) return () => undefined;
   const durationMs = ranForMs(call, clock);
   const state = finalState(run, ready, start, environment);
   return (urgency) => {

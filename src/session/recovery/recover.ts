@@ -3,6 +3,7 @@ import type { Part, ToolPart } from "../../message/part.ts";
 import type { OwnerOperation } from "../../storage/storage.ts";
 import { findTool } from "../../tools/find-tool.ts";
 import type { ActiveTurn } from "../turn/active-turn.ts";
+import { isHandedOver } from "../turn/hand-over.ts";
 import { closeInterrupted, isOpen } from "./close-interrupted.ts";
 import { enterSlot } from "../enter-slot.ts";
 import type { SessionEvent } from "../events.ts";
@@ -66,7 +67,8 @@ async function repeatCalls(run: SessionRun, turn: ActiveTurn): Promise<void> {
     try {
       const parts = await turn.runAgain(calls, entry);
       const settled: Answer = { info: entry.info, parts };
-      const closed = closeInterrupted(settled, () => false, live.context.clock.now());
+      // What was handed over runs again where the turn goes on.
+      const closed = closeInterrupted(settled, () => isHandedOver(turn.signal), live.context.clock.now());
       transcript.entries[index] = closed;
       store(live, settled, closed);
     } finally {

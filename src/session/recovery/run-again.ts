@@ -5,10 +5,11 @@ import { closeCalls } from "../calls/close-calls.ts";
 import { settleCalls } from "../calls/settle-calls.ts";
 import { StepParts } from "../step/step-parts.ts";
 import type { ToolEnvironment } from "../calls/tool-environment.ts";
+import { isHandedOver } from "../turn/hand-over.ts";
 
 /**
  * Runs calls again that a crash cut: the same call with the same input, whose result goes into the same row. Returns the
- * parts of their message, every call with its result.
+ * parts of their message, every call with its result, unless the turn was handed over meanwhile.
  *
  * @throws {StorageError | LeaseLostError} a call cannot be stored
  */
@@ -22,7 +23,7 @@ export async function runAgain(calls: readonly ToolPart[], { info, parts }: With
   } catch (error) {
     if (environment.journal.failure !== undefined || !environment.signal.aborted) throw error;
   }
-  closeCalls({ fold, parts: rows }, "aborted", environment);
+  if (!isHandedOver(environment.signal)) closeCalls({ fold, parts: rows }, "aborted", environment);
   return [...rows.all];
 }
 

@@ -30,6 +30,7 @@ import { agentName, type FinishedStep, type Step } from "./step.ts";
 import { judgeEnding, resultOf, type StepEnding } from "./step-ending.ts";
 import { StepFold } from "./step-fold.ts";
 import { whyClosed } from "./why-closed.ts";
+import { throwIfHandedOver } from "../turn/hand-over.ts";
 import { ToolCatalog, type CatalogEntry } from "../calls/tool-catalog.ts";
 import { toolEnvironmentOf } from "../calls/tool-environment.ts";
 
@@ -68,6 +69,7 @@ export class StepRunner {
    *
    * @throws {StorageError | LeaseLostError} the step cannot be stored
    * @throws {InvalidArgumentError | InvalidToolError | MissingPackageError} the model or a tool cannot be used
+   * @throws {HandOver} the turn goes on in another process, as after a crash: what is open stays so
    */
   async run(input: ProcessInput): Promise<FinishedStep> {
     const turnToBegin = this.#options.pace?.enter();
@@ -80,6 +82,7 @@ export class StepRunner {
     const turnToSettle = this.#options.pace?.enter();
     if (turnToSettle !== undefined) await turnToSettle;
     step.fold.close();
+    throwIfHandedOver(signal);
     const ending = judgeEnding(step.fold, thrown, step.signal);
     this.#finish(step, ending);
     const aborted = await this.#settle(step, ending);
@@ -217,6 +220,7 @@ export class StepRunner {
       relay.close();
     }
     if (!signal.aborted) return undefined;
+    throwIfHandedOver(signal);
     closeCalls(calls, "aborted", context);
     return judgeEnding(fold, undefined, signal);
   }
