@@ -3,7 +3,8 @@ import { describeError } from "../model/describe-error.ts";
 import type { ActiveTurn } from "./turn/active-turn.ts";
 import type { Ending } from "./turn/turn-outcome.ts";
 import { maxInterruptedAttempts } from "./defaults.ts";
-import { hasContent, isOwed } from "./owed.ts";
+import { Suspension } from "./asks/suspension.ts";
+import { hasContent, isOwed, isRejected } from "./owed.ts";
 import { abortError, messageError } from "./step/step-ending.ts";
 
 /**
@@ -15,14 +16,15 @@ import { abortError, messageError } from "./step/step-ending.ts";
  * of its own calls. It always ends, as each step spends from the ledger.
  *
  * @param joining promotes the prompts that are to join the running turn
+ * @returns its ending, or `waiting` when it waits for an answer and is not to wait here
  * @throws {StorageError | LeaseLostError} the session cannot be written any more
  */
-export async function runLoop(turn: ActiveTurn, joining: () => Promise<void> | undefined): Promise<Ending> {
+export async function runLoop(turn: ActiveTurn, joining: () => Promise<void> | undefined): Promise<Ending | "waiting"> {
   try {
     for (;;) {
       if (turn.signal.aborted) return abortedEnding(turn);
-      // Without a step left nothing could answer a prompt that joins: it gets a turn of its own.
-      const joined = turn.ledger.isSpent ? undefined : joining();
+      // What ends now, or has no step left, could not answer a prompt that joins: it gets a turn of its own.
+      const joined = turn.ledger.isSpent || isRejected(turn.messages.at(-1)) ? undefined : joining();
       if (joined !== undefined) await joined;
       const ending = reachedEnding(turn);
       if (ending !== undefined) return ending;
@@ -36,6 +38,7 @@ export async function runLoop(turn: ActiveTurn, joining: () => Promise<void> | u
       }
     }
   } catch (error) {
+    if (error instanceof Suspension) return "waiting";
     if (isFatal(error)) throw error;
     if (turn.signal.aborted) return abortedEnding(turn);
     turn.cause = error;
@@ -47,6 +50,7 @@ export async function runLoop(turn: ActiveTurn, joining: () => Promise<void> | u
 export function reachedEnding(turn: ActiveTurn): Ending | undefined {
   // Only of a turn that another process began: here a failed step ends it at once.
   if (turn.error !== undefined && turn.error.code !== "interrupted") return failedEnding(turn);
+  if (isRejected(turn.messages.at(-1))) return { type: "rejected" };
   if (!isOwed(turn.newest)) return describeEnd(turn);
   // Not only when tools were withheld: a model also calls tools that it was never offered.
   if (turn.ledger.isSpent) return stepLimitEnding(turn);

@@ -27,12 +27,13 @@ export class SessionEnd {
   }
 
   async #close(): Promise<void> {
-    await this.#stop();
+    // What waits for an answer stays as it is: it can be answered, and goes on in another process.
+    await this.#stop(this.#live.asks?.suspend() === true);
     this.#letGo();
   }
 
   async #remove(): Promise<void> {
-    await this.#stop();
+    await this.#stop(false);
     await removeSession(this.#live).catch((error: unknown) => {
       this.#letGo();
       throw error;
@@ -49,10 +50,11 @@ export class SessionEnd {
     });
   }
 
-  async #stop(): Promise<void> {
+  async #stop(isOnlyWaiting: boolean): Promise<void> {
     const live = this.#live;
     live.closed = true;
-    live.running?.controller.abort(userAbort());
+    if (!isOnlyWaiting) live.running?.controller.abort(userAbort());
+    live.stopWaiting?.();
     await this.#runner.idle();
     // A prompt that is just being stored is accepted or not before its turn is told that the session is closed.
     await live.journal.flush().catch(() => undefined);

@@ -12,15 +12,15 @@ export function isOpen(entry: WithParts): entry is WithParts<AssistantMessage> {
 
 /**
  * A message as it is after its process has ended: calls without a result have one that says so, and what had come of the
- * answer stays. It stays open while calls of it are to run again.
+ * answer stays. It stays open while calls of it are to run yet.
  *
- * @param runsAgain whether this running call is left as it is, to run again
+ * @param isKept whether this call is left as it is: it runs again, or waits for an answer
  * @param now milliseconds since the epoch
  */
-export function closeInterrupted({ info, parts }: WithParts<AssistantMessage>, runsAgain: (part: ToolPart) => boolean, now: number): WithParts<AssistantMessage> {
+export function closeInterrupted({ info, parts }: WithParts<AssistantMessage>, isKept: (part: ToolPart) => boolean, now: number): WithParts<AssistantMessage> {
   const closed = parts.map((part): Part => {
     if (part.type !== "tool") return closeText(part, now);
-    if (isSettled(part.state) || (part.state.status === "running" && runsAgain(part))) return part;
+    if (isSettled(part.state) || isKept(part)) return part;
     return { ...part, state: transition(part.state, interruptedState(part, now)) };
   });
   const isRunning = closed.some((part) => part.type === "tool" && !isSettled(part.state));
