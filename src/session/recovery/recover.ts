@@ -2,6 +2,7 @@ import type { AssistantMessage, WithParts } from "../../message/message.ts";
 import type { Part, ToolPart } from "../../message/part.ts";
 import { isSettled } from "../../message/tool-state.ts";
 import type { OwnerOperation } from "../../storage/storage.ts";
+import { toolNotStartedText } from "../../tools/error-texts.ts";
 import { findTool } from "../../tools/find-tool.ts";
 import type { ActiveTurn } from "../turn/active-turn.ts";
 import { closeInterrupted, isOpen } from "./close-interrupted.ts";
@@ -42,7 +43,9 @@ export async function recover(run: SessionRun, catalog: ToolCatalog): Promise<()
     if (waits) bindResumed(live, prompt);
     if (waits && !turn.signal.aborted && !isResumed(live, turn.messageID)) return leaveWaiting(run, turn, owed);
     const runsAgain = (part: ToolPart): boolean => part.state.status === "running" && part.providerExecuted !== true && findTool(tools, part.tool)?.idempotent === true;
-    closeAll(run, (part, message) => message.parentID === turn.messageID && (run.asks.of(part) !== undefined || (!turn.signal.aborted && runsAgain(part))));
+    const isKept = (part: ToolPart, message: AssistantMessage): boolean => message.parentID === turn.messageID && (run.asks.of(part) !== undefined || runsAgain(part));
+    if (turn.signal.aborted) closeAll(run, () => false, toolNotStartedText);
+    else closeAll(run, isKept);
     await live.journal.flush();
     if (!(await repeatCalls(run, turn))) return leaveWaiting(run, turn, owed);
     const left = findOwedTurn(entries);
@@ -72,10 +75,10 @@ function isWaiting(part: Part): part is ToolPart {
 }
 
 /** Closes every open message, in one commit. Calls that are to run yet stay as they are, and so do their messages. */
-function closeAll({ live, transcript }: SessionRun, isKept: (part: ToolPart, message: AssistantMessage) => boolean): void {
+function closeAll({ live, transcript }: SessionRun, isKept: (part: ToolPart, message: AssistantMessage) => boolean, notRunText?: (tool: string) => string): void {
   transcript.entries.forEach((entry, index) => {
     if (!isOpen(entry)) return;
-    const closed = closeInterrupted(entry, (part) => isKept(part, entry.info), live.context.clock.now());
+    const closed = closeInterrupted(entry, (part) => isKept(part, entry.info), live.context.clock.now(), notRunText);
     transcript.entries[index] = closed;
     store(live, entry, closed);
   });
@@ -88,18 +91,19 @@ async function repeatCalls(run: SessionRun, turn: ActiveTurn): Promise<boolean> 
     if (!isOpen(entry)) continue;
     const calls = entry.parts.filter((part): part is ToolPart => part.type === "tool" && !isSettled(part.state));
     const leaveSlot = await enterSlot(run, turn);
+    let settled: Answer = entry;
     try {
-      const parts = await turn.runAgain(calls, entry);
-      const settled: Answer = { info: entry.info, parts };
-      const closed = closeInterrupted(settled, () => false, live.context.clock.now());
-      transcript.entries[index] = closed;
-      store(live, settled, closed);
+      settled = { info: entry.info, parts: await turn.runAgain(calls, entry) };
     } catch (error) {
-      if (!(error instanceof Suspension)) throw error;
-      return false;
+      if (error instanceof Suspension) return false;
+      // An abort that came before anything ran.
+      if (live.journal.failure !== undefined || !turn.signal.aborted) throw error;
     } finally {
       leaveSlot();
     }
+    const closed = closeInterrupted(settled, () => false, live.context.clock.now(), toolNotStartedText);
+    transcript.entries[index] = closed;
+    store(live, settled, closed);
   }
   return true;
 }
