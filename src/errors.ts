@@ -14,6 +14,8 @@ export type ErrorCode =
   | "session-closed"
   | "agent-closed"
   | "prompt-not-found"
+  | "ask-not-found"
+  | "ask-rejected"
   | "conflict"
   | "lease-lost"
   | "storage"
@@ -145,6 +147,27 @@ export class PromptNotFoundError extends ThroughlineError {
   constructor(messageID: string) {
     super("prompt-not-found", `No queued prompt "${messageID}" in this session. session.queue() lists the ones that wait.`);
     this.messageID = messageID;
+  }
+}
+
+/** No ask with that id in this session. */
+export class AskNotFoundError extends ThroughlineError {
+  readonly askID: string;
+
+  constructor(askID: string) {
+    super("ask-not-found", `No ask "${askID}" in this session. session.asks() lists the open ones.`);
+    this.askID = askID;
+  }
+}
+
+/** Thrown by `context.ask()`: the answer is no. A tool that lets it pass ends with its message as the result. */
+export class AskRejectedError extends ThroughlineError {
+  /** Whether the turn ends when the tool ends with this error. */
+  readonly endsTurn: boolean;
+
+  constructor(message: string, endsTurn: boolean) {
+    super("ask-rejected", message);
+    this.endsTurn = endsTurn;
   }
 }
 

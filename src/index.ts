@@ -8,6 +8,8 @@ export type { AgentOptions } from "./agent/agent-options.ts";
 export { createAgent } from "./agent/create-agent.ts";
 export {
   AgentClosedError,
+  AskNotFoundError,
+  AskRejectedError,
   ConflictError,
   DuplicateToolError,
   InterruptedTurnError,
@@ -76,6 +78,7 @@ export type { PatternDecision, PermissionDecision, PermissionPolicy, PermissionR
 export { permissionRules } from "./permission/permission-rules.ts";
 export type { PermissionFunction, PermissionSource } from "./permission/to-policy.ts";
 export type { Instructions, InstructionsContext } from "./session/agent-context.ts";
+export type { AskOptions } from "./session/asks/ask-options.ts";
 export type { Timeouts } from "./session/defaults.ts";
 export type { EventName, SessionListener } from "./session/event-hub.ts";
 export type { SessionEvent, SessionEventMap, SessionEventType, SessionStatus } from "./session/events.ts";
@@ -110,7 +113,7 @@ export type {
 export { defineTool } from "./tools/define-tool.ts";
 export type { JSONSchema } from "./tools/json-schema.ts";
 export type { StandardSchema } from "./tools/standard-schema.ts";
-export type { ToolContext, ToolProgress } from "./tools/tool-context.ts";
+export type { ToolAnswer, ToolContext, ToolProgress, ToolQuestion } from "./tools/tool-context.ts";
 export { createToolRegistry, type RegisteredTool, type ToolRecord, type ToolRegistry } from "./tools/tool-registry.ts";
 export type { AnyTool, Tool, ToolInput, ToolPermission, ToolReturn } from "./tools/tool.ts";
 export type { Clock } from "./util/clock.ts";

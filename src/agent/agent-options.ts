@@ -8,6 +8,7 @@ import type { LanguageModel } from "../model/language-model.ts";
 import { assertLanguageModel, isBareModel } from "../model/resolve-model.ts";
 import type { PermissionSource } from "../permission/to-policy.ts";
 import type { Instructions } from "../session/agent-context.ts";
+import { checkAsks, type AskOptions } from "../session/asks/ask-options.ts";
 import type { Timeouts } from "../session/defaults.ts";
 import { checkProviderOptions, checkSettings, checkTimeouts, checkTools } from "../session/step/option-checks.ts";
 import type { CallSettings } from "../session/step/process-input.ts";
@@ -43,6 +44,8 @@ export interface AgentOptions {
   leases?: { ttlMs?: number | undefined; pollMs?: number | undefined } | undefined;
   /** Most turns at once over all sessions (default 1,000), and most tool calls at once in a step (default 8). */
   concurrency?: { turns?: number | undefined; tools?: number | undefined } | undefined;
+  /** How calls are handled that need the leave of a person. Default: the turn waits for the reply, as long as it takes. */
+  asks?: AskOptions | undefined;
   /** Prices per million tokens, for `cost`; `input` and `output` are required. Without prices every cost is 0. */
   prices?: Prices | undefined;
   /** Wire rules of the model. Default: chosen by `profileFor(model)`. */
@@ -82,6 +85,7 @@ export function checkAgentOptions(options: AgentOptions): void {
     timeouts: checkTimeouts,
     leases: fields<{ ttlMs?: number; pollMs?: number }>({ ttlMs: milliseconds, pollMs: milliseconds }),
     concurrency: fields<{ turns?: number; tools?: number }>({ turns: positiveInteger, tools: positiveInteger }),
+    asks: checkAsks,
     prices: checkPrices,
     profile: checkProfile,
     clock: checkClock,

@@ -1,4 +1,5 @@
 import { AgentClosedError, ConflictError, SessionNotFoundError } from "../errors.ts";
+import type { Ask } from "../message/ask.ts";
 import type { JSONObject } from "../message/json.ts";
 import type { SessionInfo } from "../message/session-info.ts";
 import { zeroTokens } from "../message/tokens.ts";
@@ -92,6 +93,14 @@ export class Agent {
     checkOptions("agent.sessions.query", query, { cursor: text, limit: positiveInteger, parentID: textOrNull, directory: text, projectID: text });
     if (!this.#closed) this.#damage.listen();
     return this.#context.storage.listSessions(query);
+  }
+
+  /**
+   * Asks of all sessions in the storage that wait for a reply, whoever runs them. `session.reply()` of the ask's session
+   * answers one.
+   */
+  asks(): Promise<Ask[]> {
+    return this.#context.storage.listAsks({ status: "open" });
   }
 
   /**

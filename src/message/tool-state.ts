@@ -53,6 +53,8 @@ export interface ToolStateError {
   error: string;
   /** The tool was never started. */
   neverRan?: boolean | undefined;
+  /** A person rejected the call, and the turn ends by it. */
+  rejected?: boolean | undefined;
   metadata?: JSONObject | undefined;
   modelOutput?: ModelOutput | undefined;
   time: { start: number; end: number; compacted?: number | undefined };

@@ -1,6 +1,7 @@
 /**
  * Whether the pattern matches the whole text. `*` is any sequence, also over newlines and `/`; `?` is exactly one
- * character; everything else is literal. A pattern that ends in a space and `*` also matches without that tail: `ls *`
+ * character; everything else is literal, and so are `[*]`, `[?]` and `[[]`, which stand for the character in the brackets
+ * (see {@link escapeWildcards}). A pattern that ends in a space and `*` also matches without that tail: `ls *`
  * matches `ls` and `ls -la`, but not `lsof`.
  *
  * Not a regular expression: texts come from models, and no text may make the match take exponential time.
@@ -19,14 +20,15 @@ function matchesExactly(pattern: string, text: string): boolean {
   let star = -1;
   let starText = 0;
   while (textIndex < text.length) {
-    const wanted = pattern[patternIndex];
+    const literal = literalAt(pattern, patternIndex);
+    const wanted = literal === undefined ? pattern[patternIndex] : undefined;
     if (wanted === "*") {
       star = patternIndex;
       starText = textIndex;
       patternIndex += 1;
-    } else if (wanted === "?" || wanted === text[textIndex]) {
+    } else if (wanted === "?" || (literal ?? wanted) === text[textIndex]) {
       textIndex += wanted === "?" ? characterLength(text, textIndex) : 1;
-      patternIndex += 1;
+      patternIndex += literal === undefined ? 1 : escapeLength;
     } else if (star !== -1) {
       starText += characterLength(text, starText);
       textIndex = starText;
@@ -37,6 +39,22 @@ function matchesExactly(pattern: string, text: string): boolean {
   }
   while (pattern[patternIndex] === "*") patternIndex += 1;
   return patternIndex === pattern.length;
+}
+
+/** A pattern that matches this text and no other. */
+export function escapeWildcards(text: string): string {
+  // A bracket that is just text is escaped only where it would begin an escape.
+  return text.replace(/[*?]|\[(?=\[\])/g, "[$&]");
+}
+
+/** Length of an escaped character. */
+const escapeLength = 3;
+
+/** The character that is escaped at this place. */
+function literalAt(pattern: string, index: number): string | undefined {
+  if (pattern[index] !== "[" || pattern[index + 2] !== "]") return undefined;
+  const character = pattern[index + 1];
+  return character === "*" || character === "?" || character === "[" ? character : undefined;
 }
 
 /** An emoji is one character to whoever writes a rule, and two code units to the engine. */

@@ -46,6 +46,7 @@ export const toolStateErrorSchema = storedObject({
   raw: z.string().optional(),
   error: z.string(),
   neverRan: z.boolean().optional(),
+  rejected: z.boolean().optional(),
   metadata: jsonObjectSchema.optional(),
   modelOutput: modelOutputSchema.optional(),
   time: settledTimeSchema,

@@ -8,6 +8,7 @@ import type { Storage } from "../storage/storage.ts";
 import type { ToolRegistry } from "../tools/tool-registry.ts";
 import type { Clock } from "../util/clock.ts";
 import type { Logger } from "../util/logger.ts";
+import type { AskSettings } from "./asks/ask-options.ts";
 import type { Timeouts } from "./defaults.ts";
 import type { SessionEvent } from "./events.ts";
 import type { CallSettings } from "./step/process-input.ts";
@@ -37,6 +38,7 @@ export interface AgentContext {
   toolConcurrency: number;
   /** How many turns run at once, over all sessions. */
   turnConcurrency: number;
+  asks: AskSettings;
   prices: Prices | undefined;
   profile: ModelProfile | undefined;
   clock: Clock;

@@ -1,4 +1,5 @@
 import type { ModelTimeouts } from "../model/watchdog.ts";
+import type { AskSettings } from "./asks/ask-options.ts";
 
 /** Limits on everything that the engine waits for, in milliseconds. */
 export interface Timeouts extends ModelTimeouts {
@@ -33,5 +34,8 @@ export const defaultToolConcurrency = 8;
 
 /** How many turns an agent runs at once, over all its sessions. */
 export const defaultTurnConcurrency = 1000;
+
+/** A person may take their time: an ask that nobody answers waits, and costs nothing. */
+export const defaultAsks: AskSettings = { mode: "hold", timeoutMs: Number.POSITIVE_INFINITY, onReject: undefined };
 
 export const defaultLeases = { ttlMs: 30_000, pollMs: 250 };

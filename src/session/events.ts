@@ -1,3 +1,4 @@
+import type { Ask, AskReply } from "../message/ask.ts";
 import type { JSONObject } from "../message/json.ts";
 import type { MessageError } from "../message/message-error.ts";
 import type { Message, OutcomeType } from "../message/message.ts";
@@ -49,6 +50,12 @@ interface EventPayloads {
   "tool.progress": ToolEvent & { title?: string | undefined; metadata: JSONObject };
   /** The call has its result. `durationMs` is 0 for a call that never ran. */
   "tool.finished": ToolEvent & { title?: string | undefined; status: "completed" | "error"; durationMs: number };
+  /** A call, or a tool that runs, waits for an answer. */
+  "ask.created": { ask: Ask };
+  /** Somebody has answered; also the engine, for an ask that saved rules allow meanwhile, or whose time is over. */
+  "ask.replied": { ask: Ask; reply: AskReply };
+  /** It needs no answer any more: its turn was aborted, or its tool has ended. */
+  "ask.closed": { ask: Ask };
   "prompt.admitted": { messageID: string };
   "prompt.promoted": { messageID: string };
   "prompt.cancelled": { messageID: string };
@@ -86,6 +93,9 @@ export const eventNames: Readonly<Record<SessionEventType, true>> = {
   "tool.started": true,
   "tool.progress": true,
   "tool.finished": true,
+  "ask.created": true,
+  "ask.replied": true,
+  "ask.closed": true,
   "prompt.admitted": true,
   "prompt.promoted": true,
   "prompt.cancelled": true,

@@ -1,3 +1,4 @@
+import { SessionNotFoundError } from "../errors.ts";
 import { deferred } from "../util/deferred.ts";
 import { requestAbort } from "./abort/abort-requests.ts";
 import { cancelPrompt } from "./abort/cancel-prompt.ts";
@@ -23,6 +24,36 @@ export async function followOwner(live: LiveSession): Promise<void> {
     return;
   }
   await settleStored(live);
+}
+
+/**
+ * A turn waits for an answer, and prompts of this process behind it: waits until somebody has written to the session, or
+ * something is to be done here.
+ */
+export async function followWaiting(live: LiveSession): Promise<void> {
+  const { seq } = live.journal;
+  live.follows = true;
+  try {
+    for (;;) {
+      // What is queued is cancelled; the turn that waits ends in a run of this process.
+      if (await isToEnd(live)) break;
+      if (live.turns.size === 0 || live.hasMail || live.closed || live.resuming !== undefined) break;
+      await change(live);
+      const stored = await live.context.storage.getSession(live.info.id);
+      if (stored === undefined) throw new SessionNotFoundError(live.info.id);
+      if (stored.seq !== seq) break;
+    }
+  } finally {
+    live.follows = false;
+  }
+  if (live.turns.size > 0) await settleStored(live);
+}
+
+/** Whether a turn is to end that has begun. Those that have not are taken out of the queue. */
+async function isToEnd(live: LiveSession): Promise<boolean> {
+  let has = false;
+  for (const control of [...live.turns.values()]) has ||= control.abortRequested && !(await cancelPrompt(live, control.messageID));
+  return has;
 }
 
 /** A turn will not begin here: it is taken out of the queue, or who runs it is asked to end it. */

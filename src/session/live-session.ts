@@ -1,4 +1,5 @@
 import { SessionClosedError } from "../errors.ts";
+import type { Ask } from "../message/ask.ts";
 import type { AssistantMessage, UserMessage, WithParts } from "../message/message.ts";
 import type { SessionInfo } from "../message/session-info.ts";
 import { addTokens } from "../message/tokens.ts";
@@ -29,6 +30,18 @@ export interface RunningTurn {
   answers(messageID: string): boolean;
 }
 
+/** The asks of the session that runs in this process, as the others see them. */
+export interface OwnAsks {
+  /**
+   * Takes note of asks as they are stored. A reply that is new here is published, and who waits for it goes on.
+   *
+   * @returns whether all of them are asks of the turn that runs here
+   */
+  hear(asks: readonly Ask[]): boolean;
+  /** Ends the wait for answers, and leaves what waits as it is. False when more than a wait has to end. */
+  suspend(): boolean;
+}
+
 /** The state of one open session in this process, shared by everything that works on it. */
 export class LiveSession {
   readonly context: AgentContext;
@@ -43,6 +56,9 @@ export class LiveSession {
   /** The inbox may hold something that was not read yet. */
   hasMail = true;
   running: RunningTurn | undefined;
+  asks: OwnAsks | undefined;
+  /** When last looked at, its turn waited for an answer, and was not to go on here. */
+  waitsForAnswer = false;
   /** Another process runs the session, and this one waits for it. */
   follows = false;
   /** Ends the wait for a change there. */

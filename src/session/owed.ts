@@ -9,6 +9,11 @@ export function isOwed(newest: WithParts | undefined): boolean {
   return newest.info.role === "user" || newest.info.error?.code === "interrupted" || hasUnseenResults(newest);
 }
 
+/** Whether a person rejected a call of the message, so that its turn ends. */
+export function isRejected(message: WithParts | undefined): boolean {
+  return message?.parts.some((part) => part.type === "tool" && part.state.status === "error" && part.state.rejected === true) === true;
+}
+
 /** Whether the message has results that no later call has seen: of tools that run here, or an answer to an approval. */
 export function hasUnseenResults({ parts }: WithParts): boolean {
   return parts.some((part) => part.type === "tool" && (part.providerExecuted !== true || part.approval !== undefined));

@@ -4,7 +4,8 @@ import type { ActiveTurn } from "./turn/active-turn.ts";
 import { isHandedOver } from "./turn/hand-over.ts";
 import type { Ending } from "./turn/turn-outcome.ts";
 import { maxInterruptedAttempts } from "./defaults.ts";
-import { hasContent, isOwed } from "./owed.ts";
+import { Suspension } from "./asks/suspension.ts";
+import { hasContent, isOwed, isRejected } from "./owed.ts";
 import { abortError, messageError } from "./step/step-ending.ts";
 
 /**
@@ -15,16 +16,17 @@ import { abortError, messageError } from "./step/step-ending.ts";
  * It goes on if and only if the model owes an answer to something it has not seen yet: a promoted prompt, or the results
  * of its own calls. It always ends, as each step spends from the ledger.
  *
- * @returns nothing when the turn is handed over: it goes on in another process
  * @param joining promotes the prompts that are to join the running turn
+ * @returns its ending; `waiting` when it waits for an answer and is not to wait here; nothing when it is handed over, and goes
+ * on in another process
  * @throws {StorageError | LeaseLostError} the session cannot be written any more
  */
-export async function runLoop(turn: ActiveTurn, joining: () => Promise<void> | undefined): Promise<Ending | undefined> {
+export async function runLoop(turn: ActiveTurn, joining: () => Promise<void> | undefined): Promise<Ending | "waiting" | undefined> {
   try {
     for (;;) {
       if (turn.signal.aborted) return abortedEnding(turn);
-      // Without a step left nothing could answer a prompt that joins: it gets a turn of its own.
-      const joined = turn.ledger.isSpent ? undefined : joining();
+      // What ends now, or has no step left, could not answer a prompt that joins: it gets a turn of its own.
+      const joined = turn.ledger.isSpent || isRejected(turn.messages.at(-1)) ? undefined : joining();
       if (joined !== undefined) await joined;
       const ending = reachedEnding(turn);
       if (ending !== undefined) return ending;
@@ -38,6 +40,7 @@ export async function runLoop(turn: ActiveTurn, joining: () => Promise<void> | u
       }
     }
   } catch (error) {
+    if (error instanceof Suspension) return "waiting";
     if (isFatal(error)) throw error;
     if (turn.signal.aborted) return abortedEnding(turn);
     turn.cause = error;
@@ -49,6 +52,7 @@ export async function runLoop(turn: ActiveTurn, joining: () => Promise<void> | u
 export function reachedEnding(turn: ActiveTurn): Ending | undefined {
   // Only of a turn that another process began: here a failed step ends it at once.
   if (turn.error !== undefined && turn.error.code !== "interrupted") return failedEnding(turn);
+  if (isRejected(turn.messages.at(-1))) return { type: "rejected" };
   if (!isOwed(turn.newest)) return describeEnd(turn);
   // Not only when tools were withheld: a model also calls tools that it was never offered.
   if (turn.ledger.isSpent) return stepLimitEnding(turn);

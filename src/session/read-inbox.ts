@@ -16,6 +16,7 @@ export async function readInbox(run: SessionRun, turn: ActiveTurn | undefined): 
   const inbox = await live.context.storage.inbox(live.info.id);
   live.journal.advance(inbox.seq);
   run.queue = inbox.queued;
+  run.asks.hear(inbox.asks);
   // Where it cancels a prompt there is mail again, and the queue is read anew.
   await heedAbortRequests(live, turn, inbox.aborts, inbox.queued.map(({ info }) => info.id));
 }

@@ -1,7 +1,7 @@
 import { InterruptedTurnError } from "../errors.ts";
 import { monotonicNow } from "../util/clock.ts";
 import type { Engine } from "./engine.ts";
-import { followOwner, giveWay, settleStored } from "./follow-owner.ts";
+import { followOwner, followWaiting, giveWay, settleStored } from "./follow-owner.ts";
 import type { LiveSession } from "./live-session.ts";
 import { findResumed } from "./recovery/resume-turn.ts";
 
@@ -53,7 +53,8 @@ export class Runner {
         }
         follows = false;
         await this.#engine.workOff(live, { lease, heldSince });
-        await this.#dropLeftOver();
+        if (live.waitsForAnswer) await followWaiting(live);
+        else await this.#dropLeftOver();
       }
     } catch (error) {
       this.#fail(error);

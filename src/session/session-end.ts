@@ -28,9 +28,7 @@ export class SessionEnd {
   }
 
   async #close(): Promise<void> {
-    const { running } = this.#live;
-    // Who prompted it elsewhere still waits for an answer.
-    await this.#stop(running === undefined || isPromptedHere(this.#live, running) ? userAbort() : new HandOver());
+    await this.#stop(this.#whyToStop());
     this.#letGo();
   }
 
@@ -52,10 +50,18 @@ export class SessionEnd {
     });
   }
 
-  async #stop(reason: DOMException): Promise<void> {
+  /** Why a running turn ends here. Nothing for one that waits for an answer: it can be answered, and goes on in another process. */
+  #whyToStop(): DOMException | undefined {
+    const { running, asks } = this.#live;
+    if (asks?.suspend() === true) return undefined;
+    // Who prompted it elsewhere still waits for an answer.
+    return running === undefined || isPromptedHere(this.#live, running) ? userAbort() : new HandOver();
+  }
+
+  async #stop(reason: DOMException | undefined): Promise<void> {
     const live = this.#live;
     live.closed = true;
-    live.running?.controller.abort(reason);
+    if (reason !== undefined) live.running?.controller.abort(reason);
     live.stopWaiting?.();
     await this.#runner.idle();
     // A prompt that is just being stored is accepted or not before its turn is told that the session is closed.

@@ -2,8 +2,11 @@ import type PQueue from "p-queue";
 import { SessionNotFoundError } from "../errors.ts";
 import type { UserMessage, WithParts } from "../message/message.ts";
 import type { Lease } from "../storage/storage.ts";
+import { Slot } from "./slot.ts";
 import type { LoopPace } from "../util/loop-pace.ts";
 import { ActiveTurn } from "./turn/active-turn.ts";
+import { AskDesk } from "./asks/ask-desk.ts";
+import type { Ending } from "./turn/turn-outcome.ts";
 import type { LiveSession } from "./live-session.ts";
 import { StepRunner } from "./step/step-runner.ts";
 import type { ToolCatalog } from "./calls/tool-catalog.ts";
@@ -26,10 +29,13 @@ export interface SessionRun {
   slots: PQueue;
   transcript: Transcript;
   steps: StepRunner;
+  asks: AskDesk;
   /** Queued prompts that were read and not promoted yet, in order of admission. */
   queue: WithParts<UserMessage>[];
   /** A turn that another run began and nothing has ended: it goes on, or the next one takes its place. */
   owed: ActiveTurn | undefined;
+  /** A turn that waits for an answer, and does not go on in this run: all others queue behind it. */
+  waiting: ActiveTurn | undefined;
   /** The turn that runs. */
   turn: ActiveTurn | undefined;
 }
@@ -47,8 +53,10 @@ export async function openRun(live: LiveSession, lease: Lease, { slots, catalog,
   const onUsage: StepRunnerOnUsage = (message) => {
     live.count(message);
   };
-  const steps = new StepRunner({ journal, catalog, pace, onUsage, permissions: policy, timeouts, prices, concurrency: { tools: toolConcurrency }, clock, ids, logger });
-  return { live, lease, slots, transcript, steps, queue: [], owed: undefined, turn: undefined };
+  const asks = new AskDesk(live);
+  live.asks = asks;
+  const steps = new StepRunner({ journal, catalog, pace, asks, onUsage, permissions: policy, timeouts, prices, concurrency: { tools: toolConcurrency }, clock, ids, logger });
+  return { live, lease, slots, transcript, steps, asks, queue: [], owed: undefined, waiting: undefined, turn: undefined };
 }
 
 type StepRunnerOnUsage = ConstructorParameters<typeof StepRunner>[0]["onUsage"];
@@ -75,4 +83,21 @@ export async function whileRunning<T>(run: SessionRun, turn: ActiveTurn, work: (
     run.turn = undefined;
     live.journal.turnID = undefined;
   }
+}
+
+/** Takes a slot for the turn, which it leaves while it only waits. Returns the way to leave it. */
+export async function enterSlot({ slots, asks }: SessionRun, { signal }: ActiveTurn): Promise<() => void> {
+  const slot = new Slot(slots, signal);
+  asks.pause.slot = slot;
+  await slot.enter();
+  return () => {
+    asks.pause.slot = undefined;
+    slot.leave();
+  };
+}
+
+/** Writes the outcome of a turn, in which nobody is asked any more. Returns how to settle it. */
+export function finishTurn({ asks }: SessionRun, turn: ActiveTurn, ending: Ending): Promise<() => void> {
+  if (!asks.isEmpty) asks.drop(asks.all);
+  return turn.finish(ending);
 }

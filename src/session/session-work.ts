@@ -1,6 +1,8 @@
+import type { Ask, AskReply } from "../message/ask.ts";
 import type { UserMessage, WithParts } from "../message/message.ts";
 import { abortSession, abortTurn } from "./abort/abort-session.ts";
 import { admit, otherContent, prepareAdmission } from "./prompt/admission.ts";
+import { replyToAsk, storedAsks } from "./asks/reply-to-ask.ts";
 import { cancelPrompt } from "./abort/cancel-prompt.ts";
 import type { Engine } from "./engine.ts";
 import { eventStream } from "./stream/event-stream.ts";
@@ -65,6 +67,7 @@ export class SessionWork {
 
   resume(): TurnControl {
     const control = resumeTurn(this.live, this.#host);
+    this.live.stopWaiting?.();
     this.#runner.wake();
     return control;
   }
@@ -85,6 +88,14 @@ export class SessionWork {
   async queue(): Promise<WithParts<UserMessage>[]> {
     await this.live.journal.flush();
     return (await this.live.context.storage.inbox(this.live.info.id)).queued;
+  }
+
+  async asks(): Promise<Ask[]> {
+    return (await storedAsks(this.live)).filter(({ status }) => status === "open");
+  }
+
+  reply(askID: string, reply: AskReply): Promise<void> {
+    return replyToAsk(this.live, askID, reply);
   }
 
   events(options: StreamOptions): AsyncIterable<StreamItem> {

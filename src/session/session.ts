@@ -1,4 +1,5 @@
 import { InvalidArgumentError, PromptNotFoundError } from "../errors.ts";
+import type { Ask, AskReply } from "../message/ask.ts";
 import type { UserMessage, WithParts } from "../message/message.ts";
 import type { SessionInfo } from "../message/session-info.ts";
 import type { Damage } from "../storage/storage.ts";
@@ -70,8 +71,8 @@ export class Session {
   }
 
   /**
-   * Continues what a crash cut short: the interrupted turn, from what is stored of it; else the queued prompts. Where a turn
-   * runs already, here or in another process, it is that one. Nothing resumes by itself, unless the agent has the option
+   * Continues what a crash cut short, or what waits for answers: that turn, from what is stored of it; else the queued
+   * prompts. Where a turn runs already, here or in another process, it is that one. Nothing resumes by itself, unless the agent has the option
    * `resume: "auto"`.
    *
    * @returns the turn of the prompt that goes on. Its `messageID` is empty until `accepted` has resolved, as the storage is
@@ -126,6 +127,28 @@ export class Session {
    */
   async cancel(messageID: string): Promise<void> {
     if (!(await this.#work.cancel(messageID))) throw new PromptNotFoundError(messageID);
+  }
+
+  /** Asks of this session that wait for a reply, whoever runs it, in order of creation. */
+  asks(): Promise<Ask[]> {
+    return this.#work.asks();
+  }
+
+  /**
+   * Answers an ask, whoever runs the session. The first answer counts. Resolves when it is stored; a turn that waits in
+   * place, here or in another process, then goes on by itself, one that was released with {@link Session.resume}.
+   *
+   * @throws {InvalidArgumentError} it is no reply, or none to this ask
+   * @throws {AskNotFoundError} there is no such ask
+   * @throws {ConflictError} it was answered before, its time is over, or its turn has ended; `existing` is the ask
+   * @throws {SessionClosedError} the session is closed
+   * @example
+   * session.on("ask.created", ({ ask }) => session.reply(ask.id, { decision: confirm(ask.title) ? "once" : "reject" }))
+   */
+  async reply(askID: string, reply: AskReply): Promise<void> {
+    if (this.#live.closed) throw this.#live.closedError();
+    text(askID, "reply.askID");
+    await this.#work.reply(askID, reply);
   }
 
   /**

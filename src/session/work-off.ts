@@ -1,15 +1,16 @@
 import { LeaseLostError } from "../errors.ts";
 import type { UserMessage, WithParts } from "../message/message.ts";
 import type { ActiveTurn } from "./turn/active-turn.ts";
-import { enterSlot } from "./enter-slot.ts";
 import { keepLease, type HeldLease } from "./keep-lease.ts";
 import type { LiveSession } from "./live-session.ts";
 import { runLoop } from "./prompt-loop.ts";
 import { readInbox } from "./read-inbox.ts";
 import { recover } from "./recovery/recover.ts";
+import { leaveWaiting } from "./asks/leave-waiting.ts";
 import { bindResumed, isResumed } from "./recovery/resume-turn.ts";
-import { openRun, turnOf, whileRunning, type SessionRun, type Shared } from "./session-run.ts";
+import { enterSlot, finishTurn, openRun, turnOf, whileRunning, type SessionRun, type Shared } from "./session-run.ts";
 import { abortError } from "./step/step-ending.ts";
+import type { Ending } from "./turn/turn-outcome.ts";
 import { titleOf } from "./prompt/title-of.ts";
 import { watchAborts } from "./abort/watch-aborts.ts";
 import { userAbort } from "./abort/user-abort.ts";
@@ -41,6 +42,7 @@ export async function workOff(live: LiveSession, { lease, heldSince }: HeldLease
     stopKeeping();
     stopWatching();
     live.journal.setLease(undefined);
+    live.asks = undefined;
     live.setStatus({ type: "idle" });
     // Last: who awaits the turn finds the status idle and the rows stored.
     settle();
@@ -50,9 +52,9 @@ export async function workOff(live: LiveSession, { lease, heldSince }: HeldLease
 /** The owed turn when it is to go on, else that of the first prompt in the queue. */
 async function nextTurn(run: SessionRun): Promise<ActiveTurn | undefined> {
   // Not of a closed session: an abort request may be for the turn that was just handed over.
-  while (run.live.hasMail && !run.live.closed) await readInbox(run, run.owed);
+  while (run.live.hasMail && !run.live.closed) await readInbox(run, run.owed ?? run.waiting);
   const { live, owed, queue } = run;
-  if (live.closed) return undefined;
+  if (live.closed || run.waiting !== undefined) return undefined;
   const prompt = owed?.prompt ?? queue[0];
   if (prompt !== undefined) bindResumed(live, prompt);
   // Aborted after it was recovered: it has no need of a lease to go on, only of its outcome.
@@ -66,12 +68,11 @@ async function nextTurn(run: SessionRun): Promise<ActiveTurn | undefined> {
 
 /** Runs one turn to its stored outcome. Returns how to settle it. */
 function runTurn(run: SessionRun, turn: ActiveTurn): Promise<() => void> {
-  const { live, slots } = run;
   return whileRunning(run, turn, async () => {
-    const leaveSlot = await enterSlot(slots, turn.signal);
+    const leaveSlot = await enterSlot(run, turn);
     try {
       // What has not begun stays queued when the session is closed.
-      return live.closed ? () => undefined : await runToOutcome(run, turn);
+      return run.live.closed ? () => undefined : await runToOutcome(run, turn);
     } finally {
       leaveSlot();
       turn.close();
@@ -94,8 +95,13 @@ async function runToOutcome(run: SessionRun, turn: ActiveTurn): Promise<() => vo
   journal.emit(journal.event("turn.started", { messageID: turn.messageID }));
   if (live.info.title === "") live.update({ title: titleOf(turn.prompt) });
   const ending = await runLoop(turn, () => promoteSteered(run, turn));
-  context.logger?.({ level: "debug", message: "A turn ended.", sessionID: live.info.id, turnID: turn.turnID, outcome: ending?.type ?? "handed over" });
-  return ending === undefined ? () => undefined : turn.finish(ending);
+  context.logger?.({ level: "debug", message: "A turn ended.", sessionID: live.info.id, turnID: turn.turnID, outcome: outcomeName(ending) });
+  if (ending === undefined) return () => undefined;
+  return ending === "waiting" ? leaveWaiting(run, turn) : finishTurn(run, turn, ending);
+}
+
+function outcomeName(ending: Ending | "waiting" | undefined): string {
+  return typeof ending === "object" ? ending.type : (ending ?? "handed over");
 }
 
 /** A promise only where something waits: each step asks. */
@@ -117,13 +123,18 @@ async function promoteWaiting(run: SessionRun, turn: ActiveTurn): Promise<void> 
 }
 
 /** Gives the lease back. False when something came in that was not seen yet; a closed session leaves that to others. */
-async function release({ live, lease, transcript, owed }: SessionRun): Promise<boolean> {
+async function release({ live, lease, transcript, owed, waiting }: SessionRun): Promise<boolean> {
   const { storage, owner, leases } = live.context;
   await live.journal.flush();
   transcript.seq = live.journal.seq;
   // What is owed is found in the stored rows: those in memory know of no outcome.
-  if (owed === undefined) live.remember(transcript);
-  if (await storage.releaseLease(lease, live.closed ? {} : { ifSeq: live.journal.seq })) return true;
+  if (owed === undefined && waiting === undefined) live.remember(transcript);
+  live.waitsForAnswer = waiting !== undefined;
+  if (await storage.releaseLease(lease, live.closed ? {} : { ifSeq: live.journal.seq })) {
+    // Somebody wants it to end, which takes another run.
+    if (waiting?.signal.aborted === true) live.hasMail = true;
+    return true;
+  }
   const renewed = await storage.acquireLease(lease.rootID, owner, leases.ttlMs);
   if (renewed?.fence !== lease.fence) {
     // It was taken and given back in between: what the store has now must not keep others out.

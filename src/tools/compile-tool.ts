@@ -4,7 +4,7 @@ import { toJSONSafe } from "../util/json-safe.ts";
 import { checkTool } from "./check-tool.ts";
 import { closeObjects } from "./close-objects.ts";
 import { compileInput, type CompiledInput } from "./compile-input.ts";
-import type { CompiledTool } from "./compiled-tool.ts";
+import type { CompiledTool, NeededPermission } from "./compiled-tool.ts";
 import type { AnyTool, Tool } from "./tool.ts";
 import { errorMessage } from "../util/error-message.ts";
 
@@ -52,7 +52,7 @@ function compileOwnTool(name: string, tool: Tool, input: CompiledInput): Compile
     readOnly: tool.readOnly ?? false,
     idempotent: tool.idempotent ?? false,
     timeoutMs: tool.timeoutMs,
-    permission: (value) => (tool.permission === undefined ? { permission: name, patterns: ["*"] } : checkPermission(name, tool.permission(value))),
+    permission: (value) => (tool.permission === undefined ? wholeTool(name) : checkPermission(name, tool.permission(value))),
     defaultAction: tool.defaultAction,
     strict: tool.strict,
     providerOptions: tool.providerOptions,
@@ -60,16 +60,30 @@ function compileOwnTool(name: string, tool: Tool, input: CompiledInput): Compile
   };
 }
 
+/** The tool does not say what it touches: who allows it always allows the whole tool. */
+function wholeTool(name: string): NeededPermission {
+  return { permission: name, patterns: ["*"], always: ["*"] };
+}
+
 /**
  * What the call needs leave for. An answer of another form (a promise, a single text for the list) must not pass for one
  * that names no pattern: rules about what is touched would then not be consulted.
  */
-function checkPermission(name: string, answer: unknown): { permission: string; patterns: readonly string[] } {
+function checkPermission(name: string, answer: unknown): NeededPermission {
   if (typeof answer === "object" && answer !== null && !("then" in answer)) {
-    const { permission = name, patterns = ["*"] }: { permission?: unknown; patterns?: unknown } = answer;
-    if (typeof permission === "string" && isListOfTexts(patterns)) return { permission, patterns };
+    const { permission = name, patterns = ["*"], ...told }: { [Field in keyof NeededPermission]?: unknown } = answer;
+    // Without patterns it is about the whole tool, as above.
+    const always = told.always ?? ("patterns" in answer && answer.patterns !== undefined ? undefined : patterns);
+    if (typeof permission === "string" && isListOfTexts(patterns) && (always === undefined || isListOfTexts(always))) {
+      return { permission, patterns, always, title: textOf(told.title), impact: textOf(told.impact), diff: textOf(told.diff) };
+    }
   }
-  throw new InvalidToolError(name, "permission() must return { permission?, patterns? } at once, with a list of texts as patterns.");
+  throw new InvalidToolError(name, "permission() must return { permission?, patterns?, always?, title?, impact?, diff? } at once, with lists of texts as patterns and always.");
+}
+
+/** For people only: nothing is decided by it. */
+function textOf(value: unknown): string | undefined {
+  return typeof value === "string" ? value : undefined;
 }
 
 function isListOfTexts(value: unknown): value is readonly string[] {
@@ -89,7 +103,7 @@ function compileSDKTool(name: string, tool: SDKTool, input: CompiledInput): Comp
     toModelOutput: toModelOutput && ((call) => toModelOutput.call(tool, call)),
     readOnly: false,
     idempotent: false,
-    permission: () => ({ permission: name, patterns: ["*"] }),
+    permission: () => wholeTool(name),
     defaultAction: needsApproval === true ? "ask" : undefined,
     needsApproval: typeof needsApproval === "function" ? (value, call): unknown => (needsApproval as (value: unknown, call: unknown) => unknown).call(tool, value, call) : undefined,
     inputHooks: toInputHooks(tool),

@@ -24,7 +24,7 @@ export interface CompiledTool {
   idempotent: boolean;
   timeoutMs?: number | undefined;
   /** The leave that a call needs. It runs the tool's own code, which may throw. */
-  permission(input: unknown): { permission: string; patterns: readonly string[] };
+  permission(input: unknown): NeededPermission;
   defaultAction?: PermissionAction | undefined;
   /** Whether this call is to be asked about where no rule decides, by the tool's own judgement. It may throw or reject. */
   needsApproval?: ((input: unknown, call: { toolCallId: string; messages: ToolContext["messages"]; context: unknown }) => unknown) | undefined;
@@ -35,6 +35,16 @@ export interface CompiledTool {
   strict?: boolean | undefined;
   providerOptions?: SharedV4ProviderOptions | undefined;
   inputExamples?: { input: JSONObject }[] | undefined;
+}
+
+/** The leave that a call needs, and what a person is told who is asked for it. */
+export interface NeededPermission {
+  permission: string;
+  patterns: readonly string[];
+  always?: readonly string[] | undefined;
+  title?: string | undefined;
+  impact?: string | undefined;
+  diff?: string | undefined;
 }
 
 export type ParseOutcome = { ok: true; value: unknown } | { ok: false; problems: InputProblem[] };

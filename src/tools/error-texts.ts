@@ -93,6 +93,28 @@ export function noAnswerText(tool: string): string {
   return `Tool "${tool}" was not run: this call needs the permission of a person, and nobody can be asked here.\nGo on without it, or say what you would need.`;
 }
 
+/** A person rejected the call. */
+export function rejectedText(tool: string, message: string | undefined): string {
+  const said = message === undefined || message.trim() === "" ? "." : `, and said: ${message}`;
+  return wellFormed(`Tool "${tool}" was not run: a person rejected this call${said}\nDo not try the same by other means. Go on as you were told, or say what you would need.`);
+}
+
+/** A person was asked about the call, and did not answer in time. */
+export function unansweredText(tool: string): string {
+  return `Tool "${tool}" was not run: this call needs the permission of a person, and nobody answered in time.\nGo on without it, or say what you would need.`;
+}
+
+/** A person rejected what a tool asked while it ran. */
+export function questionRejectedText(tool: string, title: string, message: string | undefined): string {
+  const said = message === undefined || message.trim() === "" ? "." : `, and said: ${message}`;
+  return wellFormed(`Tool "${tool}" asked a person: ${title}\nThe person rejected it${said} The tool may have done a part of its work before it asked.`);
+}
+
+/** Nobody answered in time what a tool asked while it ran. */
+export function unansweredQuestionText(tool: string, title: string): string {
+  return wellFormed(`Tool "${tool}" asked a person: ${title}\nNobody answered in time. The tool may have done a part of its work before it asked.`);
+}
+
 /** The model's output ended at its limit, so that the call may be incomplete. */
 export function cutByOutputLimitText(tool: string): string {
   return (

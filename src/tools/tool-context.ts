@@ -1,4 +1,5 @@
 import type { ModelMessage } from "ai";
+import type { AskReply } from "../message/ask.ts";
 import type { JSONObject } from "../message/json.ts";
 
 /** What a tool gets with its input. A superset of what the AI SDK passes, so that its tools run unchanged. */
@@ -27,7 +28,37 @@ export interface ToolContext {
   agent: string;
   /** Shows people what the tool is doing. Given fields replace earlier ones; the model sees none of it. */
   progress(this: void, update: ToolProgress): void;
+  /**
+   * Asks a person while the tool runs, and waits for the reply; the wait counts in no time limit. With a `permission`
+   * the rules are consulted first: they may allow it without asking.
+   *
+   * @throws {AskRejectedError} the answer is no: a person or a rule says so, nobody answered in time, or nobody can be asked
+   * @example
+   * const { answers } = await context.ask({ title: "Which branch?" })
+   */
+  ask(this: void, question: ToolQuestion): Promise<ToolAnswer>;
 }
+
+/** What a tool asks. */
+export interface ToolQuestion {
+  /** The question, for people. */
+  title: string;
+  /** Asks for leave: the name that rules are written for. Without it this is a question that wants an answer. */
+  permission?: string | undefined;
+  /** What is to be touched. Default with a permission: `["*"]`. */
+  patterns?: readonly string[] | undefined;
+  /** The rules that "always" saves, with wildcards. Default: exactly the patterns. */
+  always?: readonly string[] | undefined;
+  /** What it would change. */
+  impact?: string | undefined;
+  /** The change itself. */
+  diff?: string | undefined;
+  /** Milliseconds after which it counts as rejected. Default: the agent's `asks.timeoutMs`. */
+  timeoutMs?: number | undefined;
+}
+
+/** A reply that is no rejection. */
+export type ToolAnswer = { decision: "once" | "always"; answers?: undefined } | Extract<AskReply, { decision: "answer" }>;
 
 export interface ToolProgress {
   title?: string | undefined;

@@ -57,6 +57,14 @@ export interface ToolPermission {
   permission?: string | undefined;
   /** What is touched: paths, commands, addresses. Each is judged, and the most restrictive answer wins. Default `["*"]`. */
   patterns?: readonly string[] | undefined;
+  /** The rules that "always" saves when a person is asked, with wildcards, e.g. `git push *`. Default: exactly the patterns. */
+  always?: readonly string[] | undefined;
+  /** What a person is asked. Default: the tool's title and the patterns. */
+  title?: string | undefined;
+  /** What it would change, for the person who is asked. */
+  impact?: string | undefined;
+  /** The change itself, for the person who is asked. */
+  diff?: string | undefined;
 }
 
 /** What `toModelOutput` may return: the AI SDK's form, or ours. */

@@ -53,7 +53,8 @@ export async function replay(recording: Recording, options: ReplayOptions = {}):
   const model = strictModel(recordedModel(recording, fetch));
   const clock = manualClock();
   const tools = recordedTools(recording, saidIn(recording).flatMap((said) => said.tools));
-  const agentOptions = { model, clock, permissions, tools, storage: memoryStorage(), providerOptions: { openai: { store } } };
+  // Nobody is here to be asked.
+  const agentOptions = { model, clock, permissions, asks: { timeoutMs: 0 }, tools, storage: memoryStorage(), providerOptions: { openai: { store } } };
   const agent = createAgent(agentOptions);
   const otherAgent = createAgent(agentOptions);
   const outcomes: OutcomeType[] = [];

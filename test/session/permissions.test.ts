@@ -24,7 +24,7 @@ async function judge(permissions: PermissionSource | undefined, command: string,
     },
   });
   const other = defineTool({ description: "Another.", input: z.object({}), execute: () => "" });
-  const test = await start([reply.toolCall("bash", { command }), reply.text("Done.")], { tools: { bash, other }, permissions });
+  const test = await start([reply.toolCall("bash", { command }), reply.text("Done.")], { tools: { bash, other }, permissions, asks: { timeoutMs: 0 } });
   await test.session.prompt("Hi", { permissions: ceiling });
   expectDone(test);
   const [result] = resultsIn(test.model.requests[1]);
@@ -51,7 +51,7 @@ describe("a call", () => {
     expect(offered).toEqual(["bash", "other"]);
   });
 
-  it("does not run where it would have to ask: nothing turns an ask into allow", async () => {
+  it("does not run where it would have to ask, and nobody is there: nothing turns an ask into allow", async () => {
     const { runs, result } = await judge([{ permission: "bash", action: "ask" }], "ls");
     expect(runs).toEqual([]);
     expect(result).toEqual(["error-text", expect.stringContaining("permission of a person")]);
@@ -62,6 +62,7 @@ describe("a call", () => {
       start([reply.toolCall("careful"), reply.text("Done.")], {
         tools: { careful: defineTool({ description: "Careful.", input: z.object({}), defaultAction: "ask", execute: () => "ran" }) },
         permissions,
+        asks: { timeoutMs: 0 },
       });
     for (const [permissions, type] of [
       [[], "error-text"],

@@ -19,7 +19,7 @@ function guarded(needsApproval: NeedsApproval) {
 
 describe("needsApproval of an AI SDK tool, a function", () => {
   const resultOf = async (needsApproval: NeedsApproval, path: string, permissions?: PermissionRule[]) => {
-    const test = await start(callOf(path), { permissions, tools: { erase: guarded(needsApproval) } });
+    const test = await start(callOf(path), { permissions, tools: { erase: guarded(needsApproval) }, asks: { timeoutMs: 0 } });
     await test.session.prompt("Hi");
     expectDone(test);
     return resultsIn(test.model.requests[1])[0];

@@ -7,6 +7,8 @@ const surface: Record<string, string[]> = {
   "index.ts": [
     "Agent",
     "AgentClosedError",
+  "AskNotFoundError",
+  "AskRejectedError",
     "ConflictError",
     "DuplicateToolError",
     "InterruptedTurnError",

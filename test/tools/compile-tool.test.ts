@@ -22,7 +22,7 @@ const context: ToolContext = {
   partID: "prt_1",
   turnID: "msg_0",
   agent: "main",
-  progress: () => undefined,
+  progress: () => undefined, ask: () => Promise.reject(new Error("nobody is here")),
 };
 
 function compiledAtOnce(tool: Parameters<typeof compileTool>[1]): CompiledTool {
@@ -198,7 +198,7 @@ describe("compileTool", () => {
 
   it("says what leave a call needs", () => {
     const base = { description: "d", input: z.object({ path: z.string() }), execute: () => "" };
-    expect(compiledAtOnce(defineTool(base)).permission({})).toEqual({ permission: "read", patterns: ["*"] });
+    expect(compiledAtOnce(defineTool(base)).permission({})).toEqual({ permission: "read", patterns: ["*"], always: ["*"] });
     const withPaths = defineTool({ ...base, permission: ({ path }) => ({ permission: "file", patterns: [path] }) });
     expect(compiledAtOnce(withPaths).permission({ path: "a" })).toEqual({ permission: "file", patterns: ["a"] });
   });

@@ -2,7 +2,7 @@ import { heedAbortRequests } from "./abort-requests.ts";
 import type { SessionRun } from "../session-run.ts";
 
 /**
- * Looks for abort requests of other processes while work runs: when the storage tells of a commit by somebody else, or
+ * Looks for abort requests and answers of other processes while work runs: when the storage tells of a commit by somebody else, or
  * where it cannot tell, each `leases.pollMs`. Returns the way to stop.
  */
 export async function watchAborts(run: SessionRun): Promise<() => void> {
@@ -17,7 +17,7 @@ export async function watchAborts(run: SessionRun): Promise<() => void> {
     if (storage.watch === undefined) lookLater();
     lookNow(run).catch((error: unknown) => {
       // The next write finds out whether the store can still be reached.
-      live.context.logger?.({ level: "warn", message: "Abort requests could not be read.", sessionID: live.info.id, error });
+      live.context.logger?.({ level: "warn", message: "Abort requests and answers could not be read.", sessionID: live.info.id, error });
     });
   };
   const lookLater = (): void => {
@@ -37,9 +37,10 @@ export async function watchAborts(run: SessionRun): Promise<() => void> {
   };
 }
 
-async function lookNow({ live, turn }: SessionRun): Promise<void> {
+async function lookNow({ live, turn, asks }: SessionRun): Promise<void> {
   if (turn === undefined) return;
-  const { aborts, queued } = await live.context.storage.inbox(live.info.id);
+  const { aborts, asks: answered, queued } = await live.context.storage.inbox(live.info.id);
+  asks.hear(answered);
   // It ended meanwhile: what is for it is dropped before the next one begins.
   if (live.running === turn) await heedAbortRequests(live, turn, aborts, queued.map(({ info }) => info.id));
 }

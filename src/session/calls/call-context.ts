@@ -1,6 +1,6 @@
 import type { LanguageModelV4Prompt } from "@ai-sdk/provider";
 import type { JSONObject } from "../../message/json.ts";
-import type { ToolContext, ToolProgress } from "../../tools/tool-context.ts";
+import type { ToolContext } from "../../tools/tool-context.ts";
 import type { LazyAbortController } from "../../util/lazy-abort-controller.ts";
 import { LazySignal, redefine } from "../../util/lazy-signal.ts";
 import { copyMessages } from "./copy-messages.ts";
@@ -23,9 +23,10 @@ export class CallContext extends LazySignal implements ToolContext {
   readonly partID: string;
   readonly turnID: string;
   readonly agent: string;
-  readonly progress: (update: ToolProgress) => void;
+  readonly progress: ToolContext["progress"];
+  readonly ask: ToolContext["ask"];
 
-  constructor(ready: ReadyCall, abort: LazyAbortController, progress: (update: ToolProgress) => void, environment: ToolEnvironment) {
+  constructor(ready: ReadyCall, abort: LazyAbortController, { progress, ask }: Pick<ToolContext, "progress" | "ask">, environment: ToolEnvironment) {
     super(abort);
     const { part } = ready.call;
     this.toolCallId = part.callID;
@@ -38,6 +39,7 @@ export class CallContext extends LazySignal implements ToolContext {
     this.turnID = environment.turnID;
     this.agent = environment.agent;
     this.progress = progress;
+    this.ask = ask;
     Object.defineProperty(this, promptKey, { value: environment.messages });
     Object.defineProperty(this, "messages", messages);
   }

@@ -39,8 +39,15 @@ function reasonText(tool: string, why: Closing): string {
   }
 }
 
+/** Why a call does not run: what its model reads, and whether a person's no ends the turn. */
+export interface Refusal {
+  error: string;
+  rejected?: boolean | undefined;
+}
+
 /** Gives a call an error result. It never ran, or nobody waits for it any more. */
-export function closeCall(call: StreamedCall, error: string, calls: StepCalls, context: Pick<StepContext, "clock" | "journal">): void {
+export function closeCall(call: StreamedCall, why: string | Refusal, calls: StepCalls, context: Pick<StepContext, "clock" | "journal">): void {
+  const { error, rejected }: Refusal = typeof why === "string" ? { error: why } : why;
   const now = context.clock.now();
   const { state } = call.part;
   const read = parseObject(call.raw);
@@ -50,6 +57,7 @@ export function closeCall(call: StreamedCall, error: string, calls: StepCalls, c
     input,
     error: call.interrupted === true ? toolInterruptedText(call.part.tool) : error,
     ...(call.startedMs === undefined && call.interrupted !== true && { neverRan: true }),
+    ...(rejected === true && { rejected }),
     ...(call.raw !== "" && read === undefined && { raw: call.raw }),
     time: { start: state.status === "running" ? state.time.start : now, end: now },
   };

@@ -1,22 +1,29 @@
+import { AskRejectedError } from "../../errors.ts";
 import type { ToolState, ToolStateCompleted } from "../../message/tool-state.ts";
 import { toolAbortedText, toolNotStartedText, toolThrewText, toolTimedOutText } from "../../tools/error-texts.ts";
 import { normalizeModelOutput } from "../../tools/normalize-model-output.ts";
 import { normalizeToolOutput, type NormalizedToolOutput } from "../../tools/normalize-tool-output.ts";
-import type { ToolProgress } from "../../tools/tool-context.ts";
+import type { ToolContext, ToolProgress } from "../../tools/tool-context.ts";
 import { monotonicNow } from "../../util/clock.ts";
 import type { Urgency } from "../journal/journal.ts";
 import { CallContext } from "./call-context.ts";
 import { finishedEvent, startedEvent } from "./call-events.ts";
 import { ranForMs } from "../step/call-fold.ts";
+import type { Slot } from "../slot.ts";
+import { askFromTool, dropQuestions } from "./ask-from-tool.ts";
 import { closeCall, type StepCalls } from "./close-calls.ts";
 import type { ReadyCall } from "./prepare-call.ts";
 import { isHandedOver } from "../turn/hand-over.ts";
 import { runTool, type ToolRun } from "./run-tool.ts";
 import type { ToolEnvironment } from "./tool-environment.ts";
 
-/** Runs a call. Returns how to write its result, so that the caller says when. */
-export async function executeCall(ready: ReadyCall, calls: StepCalls, environment: ToolEnvironment): Promise<(urgency: Urgency) => void> {
-  const { call, tool, input } = ready;
+/**
+ * Runs a call. Returns how to write its result, so that the caller says when.
+ *
+ * @param slot the call's place among those that run at once, when it needs one
+ */
+export async function executeCall(ready: ReadyCall, calls: StepCalls, environment: ToolEnvironment, slot?: Slot): Promise<(urgency: Urgency) => void> {
+  const { call, tool, input, ask: answered } = ready;
   const { clock, journal } = environment;
   const notStarted = (): void => {
     if (!isHandedOver(environment.signal)) closeCall(call, toolNotStartedText(tool.name), calls, environment);
@@ -25,6 +32,8 @@ export async function executeCall(ready: ReadyCall, calls: StepCalls, environmen
   if (isAborted()) return notStarted;
   const start = clock.now();
   const startedMs = monotonicNow(clock);
+  // In the commit that starts the call: a crash on either side of it leaves an answer to carry out, or a call that may have run.
+  if (answered !== undefined) environment.asks?.carryOut(answered);
   const running = calls.fold.move(call, { status: "running", input, time: { start } });
   calls.parts.replace(running, "now", [startedEvent(running, input, tool.title, environment)]);
   // The call must be stored before the tool can have an effect: after a crash the store knows that it may have run.
@@ -37,7 +46,10 @@ export async function executeCall(ready: ReadyCall, calls: StepCalls, environmen
     if (!ended) showProgress(ready, update, calls, environment);
   };
   const run = await runTool({
-    execute: (abort) => tool.execute?.(ready.value, new CallContext(ready, abort, progress, environment)),
+    execute: (abort, timer) => {
+      const ask: ToolContext["ask"] = (question) => askFromTool(question, ready, environment, { timer, slot });
+      return tool.execute?.(ready.value, new CallContext(ready, abort, { progress, ask }, environment));
+    },
     onProgress: (value) => {
       const { title, output, metadata } = normalizeToolOutput(value, tool);
       progress({ title, metadata: { output, ...metadata } });
@@ -51,6 +63,7 @@ export async function executeCall(ready: ReadyCall, calls: StepCalls, environmen
   ended = true;
   // Nobody knows what it did: recovery says so, or runs it again.
   if (run.type === "aborted" && isHandedOver(environment.signal)) return () => undefined;
+  dropQuestions(call.part, environment);
   const durationMs = ranForMs(call, clock);
   const state = finalState(run, ready, start, environment);
   return (urgency) => {
@@ -74,7 +87,7 @@ function finalState(run: ToolRun<NormalizedToolOutput>, ready: ReadyCall, start:
   const { tool, input, call } = ready;
   const time = { start, end: environment.clock.now() };
   const metadata = call.part.state.status === "running" ? call.part.state.metadata : undefined;
-  const failed = (error: string): ToolState => ({ status: "error", input, error, ...(metadata !== undefined && { metadata }), time });
+  const failed = (error: string, rejected = false): ToolState => ({ status: "error", input, error, ...(rejected && { rejected }), ...(metadata !== undefined && { metadata }), time });
   switch (run.type) {
     case "value":
       return completed(run.value, ready, metadata, time);
@@ -83,7 +96,7 @@ function finalState(run: ToolRun<NormalizedToolOutput>, ready: ReadyCall, start:
     case "aborted":
       return failed(toolAbortedText(tool.name));
     case "error":
-      return failed(toolThrewText(tool.name, run.error));
+      return run.error instanceof AskRejectedError ? failed(run.error.message, run.error.endsTurn) : failed(toolThrewText(tool.name, run.error));
   }
 }
 

@@ -2,13 +2,14 @@ import { resolveToolResult } from "../../tools/resolve-tool-result.ts";
 import type { AbortSource } from "../../util/abort-relay.ts";
 import type { Clock } from "../../util/clock.ts";
 import { LazyAbortController } from "../../util/lazy-abort-controller.ts";
+import { ToolTimer } from "./tool-timer.ts";
 
 /** How the execution of a tool ended. */
 export type ToolRun<Result> = { type: "value"; value: Result } | { type: "error"; error: unknown } | { type: "timeout"; limitMs: number } | { type: "aborted" };
 
 export interface ToolRunOptions<Result> {
   /** Starts the tool. The signal is the tool's own: aborted with the turn, and when the time is over. */
-  execute(abort: LazyAbortController): unknown;
+  execute(abort: LazyAbortController, timer: ToolTimer): unknown;
   /** Takes each value of a tool that yields several. */
   onProgress: (value: unknown) => void;
   /** Makes the result of the last value. It may run code of the tool, so it is bounded like the tool itself. */
@@ -35,7 +36,7 @@ export function runTool<Result>(options: ToolRunOptions<Result>): Promise<ToolRu
     const end = (run: ToolRun<Result>): void => {
       if (ended) return;
       ended = true;
-      clock.clearTimeout(timer);
+      timer.stop();
       if (graceTimer !== undefined) clock.clearTimeout(graceTimer);
       signal.removeEventListener("abort", onAbort);
       resolve(run);
@@ -46,12 +47,12 @@ export function runTool<Result>(options: ToolRunOptions<Result>): Promise<ToolRu
         end({ type: "aborted" });
       }, graceMs);
     };
-    const timer = clock.setTimeout(() => {
+    const timer = new ToolTimer(clock, timeoutMs, () => {
       controller.abort(new DOMException(`The tool did not finish within ${timeoutMs} ms.`, "TimeoutError"));
       end({ type: "timeout", limitMs: timeoutMs });
-    }, timeoutMs);
+    });
     signal.addEventListener("abort", onAbort, { once: true });
-    start(options, controller).then(
+    start(options, controller, timer).then(
       (value) => {
         end({ type: "value", value });
       },
@@ -63,6 +64,6 @@ export function runTool<Result>(options: ToolRunOptions<Result>): Promise<ToolRu
   });
 }
 
-async function start<Result>(options: ToolRunOptions<Result>, abort: LazyAbortController): Promise<Result> {
-  return options.finish(await resolveToolResult(options.execute(abort), abort, options.onProgress));
+async function start<Result>(options: ToolRunOptions<Result>, abort: LazyAbortController, timer: ToolTimer): Promise<Result> {
+  return options.finish(await resolveToolResult(options.execute(abort, timer), abort, options.onProgress));
 }

@@ -1,32 +1,51 @@
 import PQueue from "p-queue";
+import type { Ask } from "../../message/ask.ts";
 import { isSettled } from "../../message/tool-state.ts";
+import { Suspension } from "../asks/suspension.ts";
+import { Slot } from "../slot.ts";
 import type { StepCalls } from "./close-calls.ts";
 import { executeCall } from "./execute-call.ts";
-import { prepareCall, type ReadyCall } from "./prepare-call.ts";
+import { obtainLeave } from "./obtain-leave.ts";
+import { prepareCall, type PreparedCall } from "./prepare-call.ts";
 import type { ToolEnvironment } from "./tool-environment.ts";
 
 /**
- * Gives every call of a step its result: decides about all, then runs what may run, side by side up to the limit. Results
- * belong to their call's row, so that they stand in call order however long each takes.
+ * Gives every call of a step its result: decides about all, then runs what may run, side by side up to the limit; what a
+ * person is asked about runs when it is allowed. Results belong to their call's row, so that they stand in call order
+ * however long each takes.
  *
- * @throws the signal's reason when the turn is aborted while it decides; `StorageError` when a call cannot be stored
+ * @throws the signal's reason when the turn is aborted while it decides; `StorageError` when a call cannot be stored;
+ * `Suspension` when calls wait for answers, but not here
  */
 export async function settleCalls(calls: StepCalls, environment: ToolEnvironment): Promise<void> {
   const open = calls.fold.all.filter((call) => !isSettled(call.part.state));
   const prepared = await Promise.all(open.map((call) => prepareCall(call, calls, environment)));
-  const ready = prepared.filter((call): call is ReadyCall => call !== undefined);
+  const ready = prepared.filter((call): call is PreparedCall => call !== undefined);
   if (ready.length === 0) return;
-  let running = ready.length;
-  const run = async (call: ReadyCall): Promise<void> => {
-    const settle = await executeCall(call, calls, environment);
-    running -= 1;
-    // What follows the last result is written at once, and takes it along into its commit.
-    settle(running === 0 ? "soon" : "now");
+  const { asks, concurrency, signal } = environment;
+  const queue = ready.length > concurrency ? new PQueue({ concurrency }) : undefined;
+  let left = ready.length;
+  let isSuspended = false;
+  const run = async (call: PreparedCall): Promise<void> => {
+    const leave = needsLeave(call) ? await obtainLeave(call, calls, environment) : "allowed";
+    if (leave === "suspended") isSuspended = true;
+    if (leave === "allowed" && call.tool !== undefined) {
+      // Waiting holds no place.
+      const slot = queue && new Slot(queue, signal);
+      await slot?.enter();
+      const settle = await executeCall(call, calls, environment, slot);
+      slot?.leave();
+      left -= 1;
+      // What follows the last result is written at once, and takes it along into its commit.
+      settle(left === 0 ? "soon" : "now");
+      asks?.pause.done();
+    } else left -= 1;
   };
-  if (ready.length <= environment.concurrency) {
-    await Promise.all(ready.map(run));
-    return;
-  }
-  const queue = new PQueue({ concurrency: environment.concurrency });
-  await Promise.all(ready.map((call) => queue.add(() => run(call))));
+  asks?.pause.begin(ready.filter((call) => !needsLeave(call)).length);
+  await Promise.all(ready.map(run));
+  if (isSuspended) throw new Suspension();
+}
+
+function needsLeave(call: PreparedCall): call is PreparedCall & { ask: Ask } {
+  return call.ask !== undefined;
 }

@@ -4,6 +4,7 @@ import type { PermissionPolicy } from "../../permission/permission-policy.ts";
 import { permissionRules } from "../../permission/permission-rules.ts";
 import type { CompiledTool } from "../../tools/compiled-tool.ts";
 import type { AbortSource } from "../../util/abort-relay.ts";
+import type { AskDesk } from "../asks/ask-desk.ts";
 import { defaultToolConcurrency, type Timeouts } from "../defaults.ts";
 import type { InputHooks } from "../step/input-hooks.ts";
 import type { ProcessorOptions } from "../step/processor-options.ts";
@@ -17,6 +18,8 @@ export interface ToolEnvironment extends StepContext {
   /** Absent when no tool has any. */
   hooks: InputHooks | undefined;
   policy: PermissionPolicy;
+  /** Absent where nobody can be asked. */
+  asks: AskDesk | undefined;
   /** The turn's signal. */
   signal: AbortSource;
   /** Default limit of one call. */
@@ -38,7 +41,7 @@ export interface ToolEnvironment extends StepContext {
 /** What the runner of a step knows besides the step. */
 interface Surroundings {
   signal: AbortSource;
-  options: Pick<ProcessorOptions, "permissions" | "concurrency">;
+  options: Pick<ProcessorOptions, "permissions" | "concurrency"> & { asks?: AskDesk | undefined };
   timeouts: Timeouts;
 }
 
@@ -52,6 +55,7 @@ export function toolEnvironmentOf({ input, entries, hooks, context }: Pick<Step,
     tools: entries.map(({ tool }) => tool),
     hooks,
     signal,
+    asks: options.asks,
     policy: input.permissions ?? options.permissions ?? permissionRules([]),
     toolMs: timeouts.toolMs,
     graceMs: timeouts.abortGraceMs,

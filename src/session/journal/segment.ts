@@ -37,6 +37,8 @@ function rowOf(operation: Operation): { readonly id: string } | undefined {
       return operation.part;
     case "session.put":
       return operation.session;
+    case "ask.put":
+      return operation.ask;
     default:
       return undefined;
   }

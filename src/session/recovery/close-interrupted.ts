@@ -12,16 +12,17 @@ export function isOpen(entry: WithParts): entry is WithParts<AssistantMessage> {
 
 /**
  * A message as it is after its process has ended: calls without a result have one that says so, and what had come of the
- * answer stays. It stays open while calls of it are to run again.
+ * answer stays. It stays open while calls of it are to run yet.
  *
- * @param runsAgain whether this running call is left as it is, to run again
+ * @param isKept whether this call is left as it is: it runs again, or waits for an answer
  * @param now milliseconds since the epoch
+ * @param notRunText why a call was not started, for the model
  */
-export function closeInterrupted({ info, parts }: WithParts<AssistantMessage>, runsAgain: (part: ToolPart) => boolean, now: number): WithParts<AssistantMessage> {
+export function closeInterrupted({ info, parts }: WithParts<AssistantMessage>, isKept: (part: ToolPart) => boolean, now: number, notRunText = toolNeverStartedText): WithParts<AssistantMessage> {
   const closed = parts.map((part): Part => {
     if (part.type !== "tool") return closeText(part, now);
-    if (isSettled(part.state) || (part.state.status === "running" && runsAgain(part))) return part;
-    return { ...part, state: transition(part.state, interruptedState(part, now)) };
+    if (isSettled(part.state) || isKept(part)) return part;
+    return { ...part, state: transition(part.state, interruptedState(part, now, notRunText)) };
   });
   const isRunning = closed.some((part) => part.type === "tool" && !isSettled(part.state));
   const lostCall = closed.some((part, index) => part.type === "tool" && part !== parts[index]);
@@ -37,11 +38,11 @@ function closeText(part: Part, now: number): Part {
   return { ...part, time: { start: part.time.start, end: now } };
 }
 
-function interruptedState({ tool, state }: ToolPart, now: number): ToolStateError {
+function interruptedState({ tool, state }: ToolPart, now: number, notRunText: (tool: string) => string): ToolStateError {
   if (state.status === "running") {
     const { input, metadata, time } = state;
     return { status: "error", input, error: toolInterruptedText(tool), ...(metadata !== undefined && { metadata }), time: { start: time.start, end: now } };
   }
   const raw = state.status === "pending" ? state.raw : "";
-  return { status: "error", input: objectOf(raw), error: toolNeverStartedText(tool), neverRan: true, time: { start: now, end: now } };
+  return { status: "error", input: objectOf(raw), error: notRunText(tool), neverRan: true, time: { start: now, end: now } };
 }

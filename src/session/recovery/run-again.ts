@@ -1,6 +1,6 @@
 import type { AssistantMessage, WithParts } from "../../message/message.ts";
 import type { Part, ToolPart } from "../../message/part.ts";
-import { CallFold } from "../step/call-fold.ts";
+import { CallFold, type StreamedCall } from "../step/call-fold.ts";
 import { closeCalls } from "../calls/close-calls.ts";
 import { settleCalls } from "../calls/settle-calls.ts";
 import { StepParts } from "../step/step-parts.ts";
@@ -8,16 +8,23 @@ import type { ToolEnvironment } from "../calls/tool-environment.ts";
 import { isHandedOver } from "../turn/hand-over.ts";
 
 /**
- * Runs calls again that a crash cut: the same call with the same input, whose result goes into the same row. Returns the
- * parts of their message, every call with its result, unless the turn was handed over meanwhile.
+ * Runs calls that a process left: again those that a crash cut, and for the first time those that waited for an answer. Each
+ * with its input, and its result goes into its row. Returns the parts of their message, every call with its result, unless the
+ * turn was handed over meanwhile.
  *
+ * @throws {Suspension} calls wait for answers, but not here
  * @throws {StorageError | LeaseLostError} a call cannot be stored
  */
 export async function runAgain(calls: readonly ToolPart[], { info, parts }: WithParts<AssistantMessage>, environment: ToolEnvironment): Promise<Part[]> {
   const rows = new StepParts(environment.journal);
   for (const part of parts) rows.restore(part);
   const fold = new CallFold(rows, { sessionID: info.sessionID, messageID: info.id }, environment);
-  for (const part of calls) fold.all.push({ part, raw: argumentsOf(part), complete: true, startedMs: undefined, interrupted: true });
+  for (const part of calls) {
+    const call: StreamedCall = { part, raw: argumentsOf(part), complete: true, startedMs: undefined };
+    // One that waits was never started, here or at the provider.
+    if (part.state.status === "running" && part.approval === undefined) call.interrupted = true;
+    fold.all.push(call);
+  }
   try {
     await settleCalls({ fold, parts: rows }, environment);
   } catch (error) {

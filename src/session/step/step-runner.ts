@@ -14,6 +14,8 @@ import { AbortRelay } from "../../util/abort-relay.ts";
 import { systemClock, type Clock } from "../../util/clock.ts";
 import type { LoopPace } from "../../util/loop-pace.ts";
 import { untilAborted } from "../../util/until-aborted.ts";
+import type { AskDesk } from "../asks/ask-desk.ts";
+import { Suspension } from "../asks/suspension.ts";
 import { callOptions } from "./call-options.ts";
 import { closeCalls } from "../calls/close-calls.ts";
 import { defaultTimeouts, type Timeouts } from "../defaults.ts";
@@ -45,6 +47,8 @@ export interface StepRunnerOptions extends ProcessorOptions {
   catalog?: ToolCatalog | undefined;
   /** Hears what a model call has used, while that is being written: what is written here goes into the same commit. */
   onUsage?: ((message: AssistantMessage) => void) | undefined;
+  /** Where a person is asked. Default: nobody is. */
+  asks?: AskDesk | undefined;
   /** Spreads the steps of all sessions over turns of the event loop. */
   pace?: LoopPace | undefined;
 }
@@ -210,7 +214,7 @@ export class StepRunner {
     try {
       await settleCalls(calls, toolEnvironmentOf(step, { options: this.#options, timeouts: this.#timeouts, signal: relay }));
     } catch (error) {
-      if (context.journal.failure !== undefined) throw error;
+      if (context.journal.failure !== undefined || error instanceof Suspension) throw error;
       // Nothing runs yet when deciding about the calls fails: each still gets its result, and the message its end.
       if (!signal.aborted) {
         closeCalls(calls, "failed", context);

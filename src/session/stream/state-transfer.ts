@@ -1,3 +1,4 @@
+import type { Ask } from "../../message/ask.ts";
 import type { Message } from "../../message/message.ts";
 import type { Part } from "../../message/part.ts";
 import type { SessionInfo } from "../../message/session-info.ts";
@@ -17,6 +18,7 @@ export interface StateTransfer {
   removedParts: { messageID: string; partID: string }[];
   /** In order of the transcript, those that wait behind it; each before its parts. */
   rows: (Message | Part)[];
+  asks: Ask[];
 }
 
 /**
@@ -81,13 +83,14 @@ interface Group {
 }
 
 function sort(changes: readonly Change[]): Omit<StateTransfer, "seq" | "reset"> {
-  const sorted: Omit<StateTransfer, "seq" | "reset"> = { deleted: false, session: undefined, removedMessages: [], removedParts: [], rows: [] };
+  const sorted: Omit<StateTransfer, "seq" | "reset"> = { deleted: false, session: undefined, removedMessages: [], removedParts: [], rows: [], asks: [] };
   const groups = new Map<string, Group>();
   for (const change of changes) {
     if (change.type === "session") sorted.session = change.session;
     else if (change.type === "session.deleted") sorted.deleted = true;
     else if (change.type === "message.deleted") sorted.removedMessages.push(change.messageID);
     else if (change.type === "part.deleted") sorted.removedParts.push(change);
+    else if (change.type === "ask") sorted.asks.push(change.ask);
     else if (change.type === "message") groupOf(groups, change.message.id).message = change.message;
     else if (change.type === "part") groupOf(groups, change.part.messageID).parts.push(change);
   }

@@ -11,6 +11,9 @@ const rowEvents: Partial<Record<SessionEventType, true>> = {
   "message.removed": true,
   "part.updated": true,
   "part.removed": true,
+  "ask.created": true,
+  "ask.replied": true,
+  "ask.closed": true,
 };
 
 /** How far the reader of a stream has come: which commits it knows, and which live events it therefore need not get. */

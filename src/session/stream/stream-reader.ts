@@ -1,3 +1,4 @@
+import type { Ask } from "../../message/ask.ts";
 import { nextTurn } from "../../util/next-turn.ts";
 import { untilAborted } from "../../util/until-aborted.ts";
 import type { EventPayload, SessionEvent, SessionEventType, SessionStatus } from "../events.ts";
@@ -181,7 +182,7 @@ export class StreamReader {
     return events.map((event, index) => this.#item(event, index === last ? this.#progress.cursor : cursor));
   }
 
-  #eventsOf({ seq, reset, deleted, session, removedMessages, removedParts, rows }: StateTransfer): (SessionEvent | SessionReset)[] {
+  #eventsOf({ seq, reset, deleted, session, removedMessages, removedParts, rows, asks }: StateTransfer): (SessionEvent | SessionReset)[] {
     const { info, context } = this.#live;
     const events: SessionEvent[] = [];
     if (session !== undefined) events.push(this.#event("session.updated", { session }, seq));
@@ -191,10 +192,17 @@ export class StreamReader {
       if ("role" in row) events.push(this.#event("message.updated", { message: row }, seq));
       else if (!this.#texts.covers(row)) events.push(this.#event("part.updated", { part: row }, seq));
     }
+    for (const ask of asks) events.push(this.#askEvent(ask, seq));
     if (deleted) events.push(this.#event("session.deleted", { session: info }, seq));
     this.#isOver = deleted;
     for (const event of events) this.#texts.note(event);
     return reset ? [{ type: "session.reset", sessionID: info.id, rootID: info.rootID, seq, time: context.clock.now() }, ...events] : events;
+  }
+
+  /** What became of an ask so far. */
+  #askEvent(ask: Ask, seq: number): SessionEvent {
+    if (ask.reply !== undefined) return this.#event("ask.replied", { ask, reply: ask.reply }, seq);
+    return this.#event(ask.status === "open" ? "ask.created" : "ask.closed", { ask }, seq);
   }
 
   #event<K extends SessionEventType>(type: K, payload: EventPayload<K>, seq: number): SessionEvent {

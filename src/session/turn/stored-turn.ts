@@ -8,7 +8,7 @@ export async function storedOutcome(storage: Storage, prompt: UserMessage, outco
 }
 
 /** The model's messages that answer a prompt, oldest first. */
-async function answersTo(storage: Storage, prompt: UserMessage): Promise<WithParts<AssistantMessage>[]> {
+export async function answersTo(storage: Storage, prompt: UserMessage): Promise<WithParts<AssistantMessage>[]> {
   const answers: WithParts<AssistantMessage>[] = [];
   let before: string | undefined;
   do {

@@ -1,4 +1,5 @@
 import { ThroughlineError } from "../../errors.ts";
+import type { Ask } from "../../message/ask.ts";
 import type { JSONObject } from "../../message/json.ts";
 import type { MessageError } from "../../message/message-error.ts";
 import type { AssistantMessage, Outcome, WithParts } from "../../message/message.ts";
@@ -41,6 +42,8 @@ export type TurnResult =
   | (TurnResultBase & { outcome: "error"; error: MessageError })
   /** A limit ended it; `error` says which. `text` is the model's last word. */
   | (TurnResultBase & { outcome: "limit"; error: MessageError })
+  /** It waits for answers to `asks`, and goes on with `session.resume()` once they are there. Nothing of it is lost. */
+  | (TurnResultBase & { outcome: "waiting"; asks: Ask[] })
   /** A person rejected a call. */
   | (TurnResultBase & { outcome: "rejected" })
   /** It was taken out of the queue before it began. */
@@ -72,15 +75,7 @@ const unexplained: MessageError = { name: "Error", message: "The cause was not r
 
 /** The result of a turn, from its outcome and its messages. */
 export function toTurnResult(messageID: string, outcome: Pick<Outcome, "type" | "error">, messages: WithParts<AssistantMessage>[]): TurnResult {
-  const base: TurnResultBase = {
-    messageID,
-    text: answerOf(messages),
-    messages,
-    steps: messages.length,
-    tokens: messages.reduce((sum, { info }) => addTokens(sum, info.tokens), zeroTokens()),
-    cost: messages.reduce((sum, { info }) => sum + info.cost, 0),
-    toolErrors: messages.flatMap(toolErrorsOf),
-  };
+  const base = baseOf(messageID, messages);
   const error = outcome.error ?? unexplained;
   switch (outcome.type) {
     case "answered":
@@ -92,6 +87,23 @@ export function toTurnResult(messageID: string, outcome: Pick<Outcome, "type" | 
     case "limit":
       return { ...base, outcome: outcome.type, error };
   }
+}
+
+/** The result of a turn that waits for answers. */
+export function toWaitingResult(messageID: string, messages: WithParts<AssistantMessage>[], asks: Ask[]): TurnResult {
+  return { ...baseOf(messageID, messages), outcome: "waiting", asks };
+}
+
+function baseOf(messageID: string, messages: WithParts<AssistantMessage>[]): TurnResultBase {
+  return {
+    messageID,
+    text: answerOf(messages),
+    messages,
+    steps: messages.length,
+    tokens: messages.reduce((sum, { info }) => addTokens(sum, info.tokens), zeroTokens()),
+    cost: messages.reduce((sum, { info }) => sum + info.cost, 0),
+    toolErrors: messages.flatMap(toolErrorsOf),
+  };
 }
 
 function answerOf(messages: readonly WithParts[]): string {
