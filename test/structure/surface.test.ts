@@ -31,6 +31,7 @@ const surface: Record<string, string[]> = {
     "createAgent",
     "createToolRegistry",
     "defineTool",
+    "filterCompacted",
     "memoryStorage",
     "modelProfiles",
     "permissionRules",
