@@ -56,24 +56,27 @@ export function createContextMeter(estimate: MessageEstimator = createMessageEst
   const seen: WithParts[] = [];
   /** `sums[i]`: estimated tokens of the messages before the i-th. */
   const sums = [0];
+  const steps: MeasuredStep[] = [];
 
   const update = (window: readonly WithParts[]): void => {
     let same = 0;
     while (same < seen.length && seen[same] === window[same]) same += 1;
     seen.length = same;
     sums.length = same + 1;
+    while ((steps.at(-1)?.index ?? -1) >= same) steps.pop();
     for (let index = same; index < window.length; index += 1) {
       const entry = window[index];
       if (entry === undefined) continue;
       seen.push(entry);
       sums.push(at(sums, index) + estimate(entry).total);
+      if (isMeasured(entry)) steps.push({ entry, index, before: at(sums, index) });
     }
   };
 
   return {
     measure(window, request) {
       update(window);
-      const { anchor, correction } = findUsage(window, sums, request);
+      const { anchor, correction } = findUsage(steps, behindBoundary(window), request);
       const total = request.overhead + at(sums, window.length);
       if (anchor === undefined) return { tokens: Math.ceil(total * correction), source: "estimate", correction };
       // The results of its calls stand in the same message, and came after its usage was counted.
@@ -83,23 +86,30 @@ export function createContextMeter(estimate: MessageEstimator = createMessageEst
   };
 }
 
+/** A step with a usage. */
+interface MeasuredStep {
+  entry: WithParts<AssistantMessage>;
+  index: number;
+  /** Estimated tokens of the messages before it. */
+  before: number;
+}
+
 interface FoundUsage {
-  anchor: { entry: WithParts<AssistantMessage>; index: number } | undefined;
+  anchor: MeasuredStep | undefined;
   correction: number;
 }
 
-/** Walks back to the newest usage that can be believed. On the way another model's usage may at least correct the estimate. */
-function findUsage(window: readonly WithParts[], sums: readonly number[], { model, limits, overhead }: NextRequest): FoundUsage {
-  const isNewer = behindBoundary(window);
+/** Looks for the newest usage that can be believed. On the way another model's usage may at least correct the estimate. */
+function findUsage(steps: readonly MeasuredStep[], isNewer: (info: AssistantMessage) => boolean, { model, limits, overhead }: NextRequest): FoundUsage {
   let correction: number | undefined;
-  for (let index = window.length - 1; index >= 0; index -= 1) {
-    const entry = window[index];
-    if (entry === undefined || !isMeasured(entry) || !isNewer(entry.info)) continue;
-    const estimated = overhead + at(sums, index);
-    const sent = sentTokens(entry.info.tokens);
+  for (let index = steps.length - 1; index >= 0; index -= 1) {
+    const step = steps[index];
+    if (step === undefined || !isNewer(step.entry.info)) continue;
+    const estimated = overhead + step.before;
+    const sent = sentTokens(step.entry.info.tokens);
     const measured = correctionOf(sent, estimated);
-    if (!isSame(entry.info, model)) correction ??= measured;
-    else if (isPlausible(sent, estimated, limits)) return { anchor: { entry, index }, correction: measured ?? 1 };
+    if (!isSame(step.entry.info, model)) correction ??= measured;
+    else if (isPlausible(sent, estimated, limits)) return { anchor: step, correction: measured ?? 1 };
   }
   return { anchor: undefined, correction: correction ?? 1 };
 }
@@ -136,7 +146,7 @@ function correctionOf(sent: number, estimated: number): number | undefined {
 type Figures = Pick<Tokens, "input" | "output"> & Partial<Pick<Tokens, "cache">>;
 
 /** Tokens of the context after a call: what was sent and what was answered. */
-export function contextSize(tokens: Figures): number {
+function contextSize(tokens: Figures): number {
   return sentTokens(tokens) + tokens.output;
 }
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { createMessageEstimator } from "../../src/compaction/estimate-tokens.ts";
+import { createMessageEstimator, estimateMessage } from "../../src/compaction/estimate-tokens.ts";
 import { filterCompacted } from "../../src/compaction/filter-compacted.ts";
 import { createContextMeter, measureContext, type NextRequest } from "../../src/compaction/measure-context.ts";
 import type { WithParts } from "../../src/message/message.ts";
@@ -122,6 +122,21 @@ describe("R32: an estimator that is off is corrected by what was measured", () =
     expect(measure(new History().owed("hi").answer("a", "a", usage({ input: 400 }))).correction).toBeLessThan(1.25);
     expect(measure(new History().owed("hi").answer("a", "a", usage({ input: 190_000 }))).correction).toBe(1);
   });
+});
+
+it("a meter estimates only what is new", () => {
+  const estimated: string[] = [];
+  const meter = createContextMeter((entry) => {
+    estimated.push(entry.info.id);
+    return estimateMessage(entry);
+  });
+  const history = new History().prompt("p1").answer("a1").prompt("p2");
+  meter.measure(history.entries, request);
+  meter.measure(history.entries, request);
+  meter.measure(history.answer("a2").entries, request);
+  history.entries[1] = structuredClone(history.entries[1]) as WithParts;
+  meter.measure(history.entries, request);
+  expect(estimated).toEqual(["p1", "a1", "p2", "a2", "a1", "p2", "a2"]);
 });
 
 it("a meter measures what a new one would, however the window has changed", () => {

@@ -86,6 +86,13 @@ it("prompts that an earlier compaction kept are no part of a tail: what followed
   expect(shown(selectTail(window, { ...budget, tokens: 100_000 }))).toMatchObject({ tail: [] });
 });
 
+it("nor once they are answered, however little they need", async () => {
+  const history = new History().prompt("p1", big).step("s1", "x").prompt("p2").step("s2", big).answer("a2").compact("c", { tail_start_id: "a2", kept: ["p1", "p2"] }).owed("p3");
+  const window = await filterCompacted(history.newestFirst);
+  expect(idsOf(window)).toEqual(["c", "c_summary", "p1", "p2", "a2", "p3"]);
+  expect(shown(selectTail(window, budget))).toEqual({ head: ["c", "c_summary", "p1", "p2"], tail: ["a2", "p3"], kept: [] });
+});
+
 it("a provider's call and its result in a later message are not parted", () => {
   const call = (deferred: "call" | "result") => tool("srv", completed("found"), { providerExecuted: true, deferred });
   const history = new History().owed("p1").step("s1", big);
