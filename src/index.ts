@@ -6,6 +6,7 @@
 export { Agent, type SessionOptions } from "./agent/agent.ts";
 export type { AgentOptions } from "./agent/agent-options.ts";
 export { createAgent } from "./agent/create-agent.ts";
+export { filterCompacted } from "./compaction/filter-compacted.ts";
 export {
   AgentClosedError,
   AskNotFoundError,
