@@ -59,7 +59,7 @@ const scenarios: Record<string, Scenario> = {
     output: /^$/,
   },
   "After a crash": { script: [], output: /^$/ },
-  Errors: { script: [reply.error(new Error("overloaded"))], output: /^unknown false \n$/ },
+  Errors: { script: [reply.error(new Error("overloaded"))], output: /^overloaded true \n$/ },
   "Testing your agent": { script: [], output: /^$/ },
   "A timeout that takes no time": { script: [], output: /^$/ },
   "When the process dies, or the storage fails": { script: [], output: /^$/ },

@@ -87,7 +87,7 @@ export class StepRunner {
     if (turnToSettle !== undefined) await turnToSettle;
     step.fold.close();
     throwIfHandedOver(signal);
-    const ending = judgeEnding(step.fold, thrown, step.signal);
+    const ending = judgeEnding(step.fold, thrown, step.signal, this.#clock.now());
     this.#finish(step, ending);
     const aborted = await this.#settle(step, ending);
     const finished = this.#complete(step, aborted ?? ending);
@@ -189,7 +189,7 @@ export class StepRunner {
       this.#options.onUsage?.(step.message);
       return;
     }
-    const tokens = normalizeUsage(finish.usage);
+    const tokens = normalizeUsage(finish.usage, finish.providerMetadata);
     const cost = costOf(tokens, this.#options.prices, { providerID: message.providerID, modelID: message.modelID });
     const { unified: reason, raw: rawReason } = finish.finishReason;
     Object.assign(step.message, { finish: reason, tokens, cost });
@@ -226,7 +226,7 @@ export class StepRunner {
     if (!signal.aborted) return undefined;
     throwIfHandedOver(signal);
     closeCalls(calls, "aborted", context);
-    return judgeEnding(fold, undefined, signal);
+    return judgeEnding(fold, undefined, signal, this.#clock.now());
   }
 
   #complete(step: Step, ending: StepEnding): FinishedStep {
