@@ -11,7 +11,7 @@ import { describe, expect, it } from "vitest";
 import type { WithParts } from "../../src/message/message.ts";
 import { toModelMessages } from "../../src/message/to-model-messages.ts";
 import { anyHistory } from "./projection-arbitraries.ts";
-import { assistant, attachment, completed, file, png, reasoning, text, tool, user } from "./projection-samples.ts";
+import { assistant, attachment, completed, file, pdf, png, reasoning, text, tool, user } from "./projection-samples.ts";
 
 type Json = Record<string, unknown>;
 
@@ -163,7 +163,7 @@ describe.each(packages)("%s", (_name, model, wireOf) => {
   });
 
   it("takes a URL or a file of the user, or its description", async () => {
-    const parts = [file("image/png", "https://example.com/a.png"), file("application/pdf", "https://example.com/a.pdf"), file("application/pdf", "data:application/pdf;base64,AA=="), file("audio/wav", "data:audio/wav;base64,AA==")];
+    const parts = [file("image/png", "https://example.com/a.png"), file("application/pdf", "https://example.com/a.pdf"), file("application/pdf", pdf), file("audio/wav", "data:audio/wav;base64,AA==")];
     await expect(bodyOf(model, [user([text("hi"), ...parts])])).resolves.toBeDefined();
   });
 });
