@@ -91,6 +91,8 @@ export interface ModelProfile {
   customParts: boolean;
   /** A request whose history has calls must define tools, even when none may be called. */
   toolDefinitionsNeeded: boolean;
+  /** Tools can be withheld by the tool choice `none`. Otherwise they are offered, and a call of one is refused. */
+  toolChoiceNone: boolean;
   /** Provider options of a message after which the provider should cache. None where it caches by itself, or not at all. */
   cacheMark: ProviderMetadata | undefined;
 }

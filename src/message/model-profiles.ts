@@ -66,6 +66,7 @@ const strict: ModelProfile = {
   textInput: false,
   customParts: false,
   toolDefinitionsNeeded: true,
+  toolChoiceNone: true,
   cacheMark: undefined,
 };
 
@@ -107,7 +108,8 @@ const google: ModelProfile = {
 
 // Converse API: ids `[a-zA-Z0-9_-]{1,64}`, roles alternate, `toolConfig` is needed once the history has toolUse blocks, no
 // blank text, no URLs. Reasoning needs its signature. Message: up to 20 images of 3.75 MB and five documents of 4.5 MB; a
-// document needs a text block beside it.
+// document needs a text block beside it. With tool choice none @ai-sdk/amazon-bedrock takes all calls and results out of
+// the history.
 const bedrock: ModelProfile = {
   ...strict,
   name: "bedrock",
@@ -117,6 +119,7 @@ const bedrock: ModelProfile = {
   mediaLimits: limits(20, 5, [3.75, 4.5, 18]),
   documentsNeedText: true,
   ownReasoning: "signed",
+  toolChoiceNone: false,
   cacheMark: { bedrock: { cachePoint: { type: "default" } } },
 };
 

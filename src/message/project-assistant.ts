@@ -79,7 +79,7 @@ function projectStep(parts: readonly Part[], origin: Origin, context: Projection
       if (content !== undefined) addContent(order, content);
     }
   }
-  return { content: order.finish(), results, after: [...attach(moved, context), ...notes] };
+  return { content: withSubstance(order.finish(), context), results, after: [...attach(moved, context), ...notes] };
 
   function addToolCall(part: ToolPart): void {
     const native = projectProviderCall(part, origin, context);
@@ -93,6 +93,11 @@ function projectStep(parts: readonly Part[], origin: Origin, context: Projection
     results.push(client.result);
     moved.push(...client.moved);
   }
+}
+
+/** Content that only its provider knows is no message where roles alternate: the package leaves it out, and the place is empty. */
+function withSubstance(content: AssistantContent[], { profile }: ProjectionContext): AssistantContent[] {
+  return profile.alternation && content.every(({ type }) => type === "custom") ? [] : content;
 }
 
 function addContent(order: AssistantContentOrder, content: AssistantContent): void {
