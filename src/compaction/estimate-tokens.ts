@@ -2,7 +2,7 @@ import type { FilePart } from "../message/file-part.ts";
 import { isReadable } from "../message/is-readable.ts";
 import type { WithParts } from "../message/message.ts";
 import type { Part, ReasoningPart } from "../message/part.ts";
-import { isGivenAsText } from "../message/project-media.ts";
+import { isGivenAsText } from "../message/medium.ts";
 import type { ModelOutput, ModelOutputContent, ToolState } from "../message/tool-state.ts";
 
 /** Roughly what a model counts for a message. In tokens. */
