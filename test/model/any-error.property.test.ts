@@ -79,7 +79,7 @@ function expectDescribed(error: unknown): void {
 
 describe("any error whatever", () => {
   it("is described as data that can be stored, with a class and a legal delay or none", () => {
-    fc.assert(fc.property(wrapped, expectDescribed), { numRuns: 2000 });
+    fc.assert(fc.property(wrapped, expectDescribed), { numRuns: 1000 });
   });
 
   it("may be cyclic, frozen, endless, a proxy or nothing like an error", () => {

@@ -96,7 +96,7 @@ describe("costOf", () => {
         }
         await session.close();
       }),
-      { numRuns: 60 },
+      { numRuns: 40 },
     );
   });
 });
