@@ -120,8 +120,8 @@ async function release({ live, lease, transcript, owed, waiting }: SessionRun, k
   const { storage, owner, leases } = live.context;
   await live.journal.flush();
   transcript.seq = live.journal.seq;
-  // What is owed is found in the stored rows: those in memory know of no outcome.
-  if (owed === undefined && waiting === undefined) live.remember(transcript);
+  // What is owed is found in the stored rows: those in memory know of no outcome, and lack the step that waits.
+  live.remember(owed === undefined && waiting === undefined ? transcript : undefined);
   live.waitsForAnswer = waiting !== undefined;
   await keeper.pause();
   if (await storage.releaseLease(lease, { ifSeq: live.journal.seq })) {
