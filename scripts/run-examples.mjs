@@ -1,8 +1,8 @@
-/** Runs every numbered example and the demo, as a reader would. Each asserts for itself; the tests among them run with the tests. */
+/** Runs every numbered example, the bot and the demo, as a reader would. Each asserts for itself; the tests among them run with the tests. */
 import { spawnSync } from "node:child_process";
 import { readdirSync } from "node:fs";
 
-const isExample = (name) => /^(\d\d-.*|demo)\.ts$/.test(name) && !name.endsWith(".test.ts");
+const isExample = (name) => /^(\d\d-.*|bot|demo)\.ts$/.test(name) && !name.endsWith(".test.ts");
 const examples = readdirSync("examples").filter(isExample).sort();
 let failed = 0;
 

@@ -20,15 +20,27 @@ export interface LeaseKeeperOptions extends HeldLease {
   onLost: (error: LeaseLostError) => void;
 }
 
+/** What renews a lease. */
+export interface LeaseKeeper {
+  /**
+   * Renews no more, until `goOn`. Resolves when no renewal is under way: one that comes after the lease was given back would
+   * take it again, for nobody.
+   */
+  pause(): Promise<void>;
+  goOn(): void;
+  stop(): void;
+}
+
 /**
  * Renews a lease while work runs. When it cannot be renewed in time the owner stops by itself, before the store lets
- * somebody else in. Returns the way to stop.
+ * somebody else in.
  */
-export function keepLease({ storage, clock, lease, heldSince, ttlMs, onLost }: LeaseKeeperOptions): () => void {
+export function keepLease({ storage, clock, lease, heldSince, ttlMs, onLost }: LeaseKeeperOptions): LeaseKeeper {
   const periodMs = Math.max(1, Math.floor(ttlMs / renewalsPerTtl));
   let renewedAt = heldSince;
   let stopped = false;
   let timer: unknown;
+  const underWay = new Set<Promise<void>>();
   const lost = (): void => {
     if (!stopped) onLost(new LeaseLostError(lease.rootID));
     stopped = true;
@@ -41,17 +53,28 @@ export function keepLease({ storage, clock, lease, heldSince, ttlMs, onLost }: L
     }
     timer = clock.setTimeout(renew, periodMs);
     const askedAt = monotonicNow(clock);
-    storage.acquireLease(lease.rootID, lease.owner, ttlMs).then(
+    const renewal = storage.acquireLease(lease.rootID, lease.owner, ttlMs).then(
       (renewed) => {
         if (renewed?.fence === lease.fence) renewedAt = askedAt;
         else lost();
       },
       () => undefined,
     );
+    underWay.add(renewal);
+    void renewal.then(() => underWay.delete(renewal));
   };
   timer = clock.setTimeout(renew, periodMs);
-  return () => {
-    stopped = true;
-    clock.clearTimeout(timer);
+  return {
+    pause: async () => {
+      clock.clearTimeout(timer);
+      await Promise.all(underWay);
+    },
+    goOn: () => {
+      timer = clock.setTimeout(renew, periodMs);
+    },
+    stop: () => {
+      stopped = true;
+      clock.clearTimeout(timer);
+    },
   };
 }

@@ -166,8 +166,9 @@ export class LiveSession {
     return transcript !== undefined && seq === this.journal.seq && transcript.seq >= this.journal.foreignSeq ? transcript : undefined;
   }
 
-  remember(transcript: Transcript): void {
-    this.#transcript = new WeakRef(transcript);
+  /** @param transcript `undefined` when what is in memory is not what is stored */
+  remember(transcript: Transcript | undefined): void {
+    this.#transcript = transcript && new WeakRef(transcript);
   }
 
   /** The instructions, rendered once: what a provider has cached must not change under it. A failure is not kept. */

@@ -1,7 +1,7 @@
 import { LeaseLostError } from "../errors.ts";
 import type { UserMessage, WithParts } from "../message/message.ts";
 import type { ActiveTurn } from "./turn/active-turn.ts";
-import { keepLease, type HeldLease } from "./keep-lease.ts";
+import { keepLease, type HeldLease, type LeaseKeeper } from "./keep-lease.ts";
 import type { LiveSession } from "./live-session.ts";
 import { runLoop } from "./prompt-loop.ts";
 import { readInbox } from "./read-inbox.ts";
@@ -23,7 +23,7 @@ export async function workOff(live: LiveSession, { lease, heldSince }: HeldLease
     live.journal.fail(error);
     live.running?.controller.abort(error);
   };
-  const stopKeeping = keepLease({ storage, clock, lease, ttlMs: leases.ttlMs, heldSince, onLost });
+  const keeper = keepLease({ storage, clock, lease, ttlMs: leases.ttlMs, heldSince, onLost });
   live.setStatus({ type: "busy" });
   let settle = (): void => undefined;
   let stopWatching = (): void => undefined;
@@ -36,10 +36,10 @@ export async function workOff(live: LiveSession, { lease, heldSince }: HeldLease
       if (next !== undefined) {
         settle();
         settle = await runTurn(run, next);
-      } else if (await release(run)) break;
+      } else if (await release(run, keeper)) break;
     }
   } finally {
-    stopKeeping();
+    keeper.stop();
     stopWatching();
     live.journal.setLease(undefined);
     live.asks = undefined;
@@ -123,13 +123,14 @@ async function promoteWaiting(run: SessionRun, turn: ActiveTurn): Promise<void> 
 }
 
 /** Gives the lease back. False when something came in that was not seen yet; a closed session leaves that to others. */
-async function release({ live, lease, transcript, owed, waiting }: SessionRun): Promise<boolean> {
+async function release({ live, lease, transcript, owed, waiting }: SessionRun, keeper: LeaseKeeper): Promise<boolean> {
   const { storage, owner, leases } = live.context;
   await live.journal.flush();
   transcript.seq = live.journal.seq;
-  // What is owed is found in the stored rows: those in memory know of no outcome.
-  if (owed === undefined && waiting === undefined) live.remember(transcript);
+  // What is owed is found in the stored rows: those in memory know of no outcome, and lack the step that waits.
+  live.remember(owed === undefined && waiting === undefined ? transcript : undefined);
   live.waitsForAnswer = waiting !== undefined;
+  await keeper.pause();
   if (await storage.releaseLease(lease, live.closed ? {} : { ifSeq: live.journal.seq })) {
     // Somebody wants it to end, which takes another run.
     if (waiting?.signal.aborted === true) live.hasMail = true;
@@ -141,6 +142,7 @@ async function release({ live, lease, transcript, owed, waiting }: SessionRun): 
     if (renewed !== undefined) await storage.releaseLease(renewed);
     throw new LeaseLostError(lease.rootID);
   }
+  keeper.goOn();
   live.hasMail = true;
   return false;
 }

@@ -7,8 +7,8 @@ const surface: Record<string, string[]> = {
   "index.ts": [
     "Agent",
     "AgentClosedError",
-  "AskNotFoundError",
-  "AskRejectedError",
+    "AskNotFoundError",
+    "AskRejectedError",
     "ConflictError",
     "DuplicateToolError",
     "InterruptedTurnError",

@@ -1,5 +1,5 @@
 import { defineTool } from "throughline";
-import type { Clock, Session, Tool } from "throughline";
+import type { Clock, PermissionFunction, Session, Tool } from "throughline";
 import { reply, scriptedModel } from "throughline/testing";
 import type { CrashScenario, ModelRequest, Reply } from "throughline/testing";
 import { z } from "zod";
@@ -49,6 +49,20 @@ async function outcomes(session: Session): Promise<unknown> {
   const prompts = messages.flatMap(({ info }) => (info.role === "user" ? [[info.id, info.outcome?.type]] : []));
   const last = messages.findLast(({ info }) => info.role === "assistant");
   return [prompts, last?.parts.flatMap((part) => (part.type === "text" ? [part.text] : []))];
+}
+
+/** Asks about every call but those of "c". */
+const careful: PermissionFunction = ({ input }) => (input["name"] === "c" ? "allow" : "ask");
+
+/** What a host does that is told of asks whenever it looks: answers them, and lets the turn go on. */
+async function answerAll(session: Session): Promise<void> {
+  for (;;) {
+    for (const { id } of await session.asks()) await session.reply(id, { decision: "once" });
+    const { outcome, error } = { error: undefined, ...(await session.resume().settled) };
+    if (outcome !== "waiting" && error === undefined) return;
+    // Nothing to resume any more.
+    if (error?.code !== undefined) return;
+  }
 }
 
 export const crashScenarios: readonly Scenario[] = [
@@ -122,6 +136,38 @@ export const crashScenarios: readonly Scenario[] = [
       const parts = (await session.messages()).flatMap((message) => message.parts);
       const done = parts.flatMap((part) => (part.type === "tool" && part.tool === "again" ? [part.state.status === "completed" ? part.state.output : part.state.status] : []));
       return [done, await outcomes(session)];
+    },
+  },
+  {
+    name: "asks that are answered while nobody runs the session",
+    agent: ({ clock }) => ({
+      model: worker(() => [work("a", 200), work("c", 300), work("b", 100)], clock),
+      tools: { work: workTool(clock) },
+      permissions: careful,
+      asks: { mode: "release" },
+    }),
+    run: async (session) => {
+      await session.prompt("Prompt 1", { id: "msg_1" });
+      await answerAll(session);
+    },
+    recover: answerAll,
+    result: outcomes,
+  },
+  {
+    name: "asks that are waited for, and that nobody answers after a crash",
+    agent: ({ clock }) => ({
+      model: worker(() => [work("a", 200), work("b", 100)], clock),
+      tools: { work: workTool(clock) },
+      permissions: careful,
+      asks: { timeoutMs: 60_000, onReject: "continue" },
+    }),
+    run: (session) => {
+      session.on("ask.created", ({ ask }) => { void session.reply(ask.id, { decision: "always" }); });
+      return session.prompt("Prompt 1", { id: "msg_1" });
+    },
+    result: outcomes,
+    check: async (session) => {
+      if ((await session.asks()).length > 0) throw new Error("asks are left open");
     },
   },
 ];

@@ -32,6 +32,24 @@ describe("a turn that is released while it waits", () => {
     expectDone(test);
   });
 
+  it("waits and goes on in the midst of a conversation, as often as it has to", async () => {
+    const { bash, runs } = bashTool();
+    const test = await start([reply.text("Hi."), call("a"), call("b"), reply.text("Done."), call("c"), reply.text("Done again.")], { tools: { bash }, permissions: askAll, asks: release });
+    await test.session.prompt("Hello");
+    let result = await test.session.prompt("Hi");
+    for (let round = 0; round < 2; round += 1) {
+      expect(result).toMatchObject({ outcome: "waiting" });
+      await test.session.reply((await openAsk(test.session)).id, { decision: "once" });
+      result = await test.session.resume();
+    }
+    expect(result).toMatchObject({ outcome: "answered", text: "Done.", steps: 3 });
+    await test.session.prompt("Hi");
+    await test.session.reply((await openAsk(test.session)).id, { decision: "once" });
+    expect(await test.session.resume()).toMatchObject({ text: "Done again." });
+    expect(runs).toEqual(["a", "b", "c"]);
+    expectDone(test);
+  });
+
   it("lets its other calls settle first, and keeps waiting until all asks are answered", async () => {
     const { bash, runs } = bashTool();
     const permissions = [{ permission: "bash", pattern: "ask*", action: "ask" } as const];
