@@ -1,6 +1,7 @@
 import { LeaseLostError } from "../errors.ts";
 import type { UserMessage, WithParts } from "../message/message.ts";
 import type { ActiveTurn } from "./turn/active-turn.ts";
+import { compactIfWanted } from "./compaction/wanted-compaction.ts";
 import { keepLease, type HeldLease, type LeaseKeeper } from "./keep-lease.ts";
 import type { LiveSession } from "./live-session.ts";
 import { runLoop } from "./prompt-loop.ts";
@@ -32,6 +33,7 @@ export async function workOff(live: LiveSession, { lease, heldSince }: HeldLease
     stopWatching = await watchAborts(run);
     settle = await recover(run, shared.catalog);
     for (;;) {
+      await compactIfWanted(run);
       const next = await nextTurn(run);
       if (next !== undefined) {
         settle();
