@@ -6,6 +6,7 @@
 export { Agent, type SessionOptions } from "./agent/agent.ts";
 export type { AgentOptions } from "./agent/agent-options.ts";
 export { createAgent } from "./agent/create-agent.ts";
+export { filterCompacted } from "./compaction/filter-compacted.ts";
 export {
   AgentClosedError,
   AskNotFoundError,
@@ -72,7 +73,7 @@ export {
 } from "./message/tool-state.ts";
 export type { Finding, FindingRule } from "./message/finding.ts";
 export { validateModelMessages } from "./message/validate-model-messages.ts";
-export type { ModelPrices, Prices } from "./model/cost.ts";
+export type { ModelPrices, Prices, PriceTier, TokenPrices } from "./model/cost.ts";
 export type { LanguageModel } from "./model/language-model.ts";
 export type { PatternDecision, PermissionDecision, PermissionPolicy, PermissionRequest } from "./permission/permission-policy.ts";
 export { permissionRules } from "./permission/permission-rules.ts";

@@ -14,7 +14,8 @@ export interface AssistantContentOrder {
   finish(): AssistantContent[];
 }
 
-export function orderAssistantContent(): AssistantContentOrder {
+/** @param callsLast false where everything keeps the place that the model gave it */
+export function orderAssistantContent(callsLast: boolean): AssistantContentOrder {
   const content: AssistantContent[] = [];
   let calls: ModelToolCall[] = [];
   /** Where the open calls go once another call follows a bound part. */
@@ -29,6 +30,10 @@ export function orderAssistantContent(): AssistantContentOrder {
       content.push(part);
     },
     addCall(call) {
+      if (!callsLast) {
+        content.push(call);
+        return;
+      }
       if (boundary !== undefined) {
         content.splice(boundary, 0, ...calls);
         calls = [];

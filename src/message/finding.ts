@@ -24,6 +24,10 @@ export type FindingRule =
   | "empty-output"
   | "ill-formed-text"
   | "media"
+  | "media-content"
+  | "media-size"
+  | "media-count"
+  | "document-without-text"
   | "reasoning"
   | "reasoning-last"
   | "custom-part";

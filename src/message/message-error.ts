@@ -1,6 +1,6 @@
 /**
- * What kind of failure ended a model call or a turn. Decided from structured facts (status, code, class), never from a
- * finish string.
+ * What kind of failure ended a model call or a turn. Decided from structured facts (class, code, status) first, and from
+ * known texts of providers where there are none.
  *
  * - `aborted`: somebody ended the turn
  * - `auth`: the provider refused the key, or there is none
@@ -10,15 +10,16 @@
  * - `interrupted`: the session was closed, or another process took it over
  * - `length`: the model's output limit cut the answer
  * - `network`: the provider was not reached, or the connection broke
+ * - `not-found`: the provider does not have the model
  * - `overflow`: the conversation is too long for the model
  * - `overloaded`: the provider failed or has too much to do
- * - `quota`: the account has no credit left
+ * - `quota`: the account has no credit left, or a limit of hours or days is used up
  * - `rate-limit`: too many requests
  * - `rejected`: a person refused a call
  * - `steps`: the turn reached `maxSteps`
  * - `storage`: the storage failed for good
  * - `timeout`: the model took longer than a limit
- * - `truncated-stream`: the model's stream ended without a finish
+ * - `truncated-stream`: the model's stream ended without a finish, or is damaged
  * - `unknown`: none of these
  */
 export type MessageErrorCode =
@@ -30,6 +31,7 @@ export type MessageErrorCode =
   | "interrupted"
   | "length"
   | "network"
+  | "not-found"
   | "overflow"
   | "overloaded"
   | "quota"
@@ -54,4 +56,6 @@ export interface MessageError {
   statusCode?: number | undefined;
   /** The provider's answer, cut to 4,000 characters. */
   responseBody?: string | undefined;
+  /** How long the provider asks to wait before the next try, in ms: above 0, at most 2,147,483,647 (24 days). */
+  retryAfterMs?: number | undefined;
 }

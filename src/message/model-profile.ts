@@ -1,3 +1,5 @@
+import type { ProviderMetadata } from "./json.ts";
+
 /** Which names the wire takes: call ids and tool names. */
 export interface WireNameRule {
   /** Every character that may occur. Names that have to be made are made of these. */
@@ -14,6 +16,23 @@ export interface MediaRule {
   inline: readonly string[];
   /** Sent as an `http(s)` URL that the provider loads. */
   urls: readonly string[];
+}
+
+/**
+ * How much media one request takes. What is too large is described in words; when there are too many, the oldest are, half
+ * of them at once.
+ */
+export interface MediaLimits {
+  /** Media in a request. */
+  count: number;
+  /** Those of them that are no images. */
+  documents: number;
+  /** Largest image, in bytes before base64. */
+  imageBytes: number;
+  /** Largest other medium, in bytes before base64. */
+  documentBytes: number;
+  /** Characters of base64 in a request. */
+  totalCharacters: number;
 }
 
 /**
@@ -36,14 +55,21 @@ export interface ModelProfile {
   toolResultMedia: MediaRule;
   /** Media that the model made, inside its own messages. */
   assistantMedia: MediaRule;
+  mediaLimits: MediaLimits;
+  /** A user message with a document must have text, too. */
+  documentsNeedText: boolean;
   /** Blank text: always refused, or taken when provider metadata is attached to it. */
   blankText: "refused" | "with-metadata";
+  /** The texts of a message reach the model as one, without anything between them: blank lines are put there. */
+  textsJoined: boolean;
   /** Two messages in a row may not have the same role: user messages merge, a note parts assistant messages. */
   alternation: boolean;
   /** The request may end with an assistant message, which the model then continues (prefill). */
   trailingAssistant: boolean;
   /** A user message may follow tool results directly. Otherwise a short assistant message stands between. */
   userAfterToolResult: boolean;
+  /** A message ends with its calls: what the model said after a call moves before it. Otherwise everything keeps its place. */
+  callsLast: boolean;
   /**
    * Reasoning of the same model: returned only with its metadata (`signed`), always (`any`), or never (`drop`). What is
    * not returned is treated as foreign.
@@ -65,4 +91,8 @@ export interface ModelProfile {
   customParts: boolean;
   /** A request whose history has calls must define tools, even when none may be called. */
   toolDefinitionsNeeded: boolean;
+  /** Tools can be withheld by the tool choice `none`. Otherwise they are offered, and a call of one is refused. */
+  toolChoiceNone: boolean;
+  /** Provider options of a message after which the provider should cache. None where it caches by itself, or not at all. */
+  cacheMark: ProviderMetadata | undefined;
 }

@@ -97,6 +97,8 @@ export interface CompactionPart extends PartBase {
   overflow?: boolean | undefined;
   /** First message of the tail that stays verbatim. */
   tail_start_id?: string | undefined;
+  /** Unanswered prompts that stay verbatim although they are older than the tail, as they are what is being worked on. */
+  kept?: string[] | undefined;
 }
 
 /** Start of a model step. */

@@ -12,20 +12,25 @@ interface ProfileRule {
 
 /** The first rule that fits decides: one vendor's models are also served by others. */
 const rules: readonly ProfileRule[] = [
+  { provider: /(vertex|bedrock).*anthropic/, profile: "anthropicCloud" },
   { provider: /anthropic/, profile: "anthropic" },
-  { provider: /^(google|vertex)/, model: /gemini-(?:[3-9]|\d{2})/, profile: "gemini3" },
-  { provider: /^(google|vertex)/, profile: "google" },
-  { provider: /^(openai|azure|azure-openai)\.(chat|completion)$/, profile: "openaiChat" },
-  { provider: /^(openai|azure|azure-openai)(\.|$)/, profile: "openaiResponses" },
+  // Open models in a cloud's OpenAI dialect, such as `googlevertex.maas.chat`, are not Gemini.
+  { provider: /^(google(\.|$)|vertex)/, model: /gemini-(?:[3-9]|\d{2})/, profile: "gemini3" },
+  { provider: /^(google(\.|$)|vertex)/, profile: "google" },
+  { provider: /^deepseek|\.deepseek/, profile: "deepseek" },
+  { provider: /^(openai|azure|azure-openai|bedrock-mantle)\.(chat|completion)$/, profile: "openaiChat" },
+  { provider: /^(openai|azure|azure-openai|bedrock-mantle)(\.|$)/, profile: "openaiResponses" },
   { provider: /^mistral/, profile: "mistral" },
   { provider: /^groq/, profile: "groq" },
   { provider: /^xai\.responses/, profile: "xai" },
-  { provider: /bedrock/, profile: "bedrock" },
-  { provider: /^deepseek/, profile: "deepseek" },
+  // Bedrock user guide, "supported models" of prompt caching.
+  { provider: /bedrock/, model: /claude-(?:3-7|3-5-haiku|(?:opus|sonnet|haiku)-\d)|nova-/, profile: "bedrock" },
+  { provider: /bedrock/, profile: "bedrockUncached" },
   // Their own chat templates refuse what their own service refuses, whoever serves them.
   { provider: /./, model: /mistral|mixtral|codestral|devstral|ministral|magistral/, profile: "mistral" },
+  { provider: /^(alibaba|baseten|cerebras|deepinfra|fireworks|moonshotai|openrouter|togetherai|vercel)/, profile: "openaiCompatibleLenient" },
   // The names that `createOpenAICompatible` gives.
-  { provider: /\.(chat|completion)$|^openai-compatible|^openrouter/, profile: "openaiCompatible" },
+  { provider: /\.(chat|completion)$|^openai-compatible/, profile: "openaiCompatible" },
 ];
 
 /** Vendor prefixes of gateway model ids, as the provider names that the rules know. */

@@ -5,7 +5,8 @@ import type { AssistantMessage } from "./message.ts";
 import type { AssistantContent, ToolContent, UserContent } from "./model-prompt.ts";
 import type { Part, TextPart, ToolPart } from "./part.ts";
 import type { ProjectionContext } from "./projection-context.ts";
-import { describeMedium, mediumOfFile, projectMedium, type Medium } from "./project-media.ts";
+import { describeMedium, mediumOfFile, type Medium } from "./medium.ts";
+import { projectMedium } from "./project-media.ts";
 import { cameToEnd, originOf, returnMetadata, type Origin } from "./project-origin.ts";
 import { projectReasoning, projectReasoningFile } from "./project-reasoning.ts";
 import { projectClientCall, projectProviderCall } from "./project-tool-call.ts";
@@ -31,7 +32,10 @@ export function projectAssistant(message: AssistantMessage, parts: readonly Part
 const harmlessErrors: ReadonlySet<MessageErrorCode> = new Set(["aborted", "interrupted", "length"]);
 
 /** A failed call is left out, unless one of its tools started: what has been done must stay known. */
-function isWorthSending({ error }: AssistantMessage, parts: readonly Part[]): boolean {
+function isWorthSending(message: AssistantMessage, parts: readonly Part[]): boolean {
+  const { error } = message;
+  // Half a summary stands for nothing: what it was to replace is still there.
+  if (message.summary === true) return error === undefined && cameToEnd(message);
   if (error === undefined || harmlessErrors.has(error.code)) return true;
   return parts.some((part) => part.type === "tool" && part.providerExecuted !== true && part.state.status !== "pending" && !neverRan(part));
 }
@@ -59,7 +63,7 @@ function splitSteps(parts: readonly Part[]): Part[][] {
 }
 
 function projectStep(parts: readonly Part[], origin: Origin, context: ProjectionContext): ProjectedStep {
-  const order = orderAssistantContent();
+  const order = orderAssistantContent(context.profile.callsLast);
   const results: ToolContent[] = [];
   const moved: Medium[] = [];
   const notes: UserContent[] = [];
@@ -75,7 +79,7 @@ function projectStep(parts: readonly Part[], origin: Origin, context: Projection
       if (content !== undefined) addContent(order, content);
     }
   }
-  return { content: order.finish(), results, after: [...attach(moved, context), ...notes] };
+  return { content: withSubstance(order.finish(), context), results, after: [...attach(moved, context), ...notes] };
 
   function addToolCall(part: ToolPart): void {
     const native = projectProviderCall(part, origin, context);
@@ -89,6 +93,11 @@ function projectStep(parts: readonly Part[], origin: Origin, context: Projection
     results.push(client.result);
     moved.push(...client.moved);
   }
+}
+
+/** Content that only its provider knows is no message where roles alternate: the package leaves it out, and the place is empty. */
+function withSubstance(content: AssistantContent[], { profile }: ProjectionContext): AssistantContent[] {
+  return profile.alternation && content.every(({ type }) => type === "custom") ? [] : content;
 }
 
 function addContent(order: AssistantContentOrder, content: AssistantContent): void {
@@ -123,15 +132,15 @@ function projectText(part: TextPart, origin: Origin, { profile }: ProjectionCont
   return isWanted ? { type: "text", text, ...metadata } : undefined;
 }
 
-function projectFile(part: FilePart, origin: Origin, { profile, stripMedia }: ProjectionContext): AssistantContent {
+function projectFile(part: FilePart, origin: Origin, context: ProjectionContext): AssistantContent {
   const medium = mediumOfFile(part);
-  const file = stripMedia ? undefined : projectMedium(profile.assistantMedia, medium);
+  const file = context.stripMedia ? undefined : projectMedium(context.profile.assistantMedia, medium, context);
   if (file === undefined) return { type: "text", text: describeMedium(medium, "made by the model, not included") };
-  return { ...file, ...returnMetadata(part.metadata, origin) };
+  return Object.assign(file, returnMetadata(part.metadata, origin));
 }
 
 /** Media of tool results that moved out of them. */
-function attach(media: readonly Medium[], { profile }: ProjectionContext): UserContent[] {
-  const files = media.flatMap((medium) => projectMedium(profile.userMedia, medium) ?? []);
+function attach(media: readonly Medium[], context: ProjectionContext): UserContent[] {
+  const files = media.flatMap((medium) => projectMedium(context.profile.userMedia, medium, context) ?? []);
   return files.length === 0 ? [] : [{ type: "text", text: "[Media from the tool results above]" }, ...files];
 }

@@ -2,7 +2,8 @@ import type { FilePart } from "./file-part.ts";
 import type { AssistantContent } from "./model-prompt.ts";
 import type { ReasoningPart } from "./part.ts";
 import type { ProjectionContext } from "./projection-context.ts";
-import { mediumOfFile, projectMedium } from "./project-media.ts";
+import { mediumOfFile } from "./medium.ts";
+import { acceptsMedium } from "./project-media.ts";
 import { returnMetadata, type Origin } from "./project-origin.ts";
 import { wellFormed } from "./well-formed.ts";
 
@@ -19,9 +20,12 @@ export function projectReasoning(part: ReasoningPart, origin: Origin, { profile 
 }
 
 /** A medium that the model made while reasoning: of use to nobody but its origin. */
-export function projectReasoningFile(part: FilePart, origin: Origin, { profile, stripMedia }: ProjectionContext): AssistantContent | undefined {
+export function projectReasoningFile(part: FilePart, origin: Origin, { profile, media, stripMedia }: ProjectionContext): AssistantContent | undefined {
   if (!origin.complete || stripMedia) return undefined;
-  const file = projectMedium(profile.assistantMedia, mediumOfFile(part));
-  if (file?.data.type !== "data" && file?.data.type !== "url") return undefined;
-  return { type: "reasoning-file", mediaType: file.mediaType, data: file.data, ...returnMetadata(part.metadata, origin) };
+  const medium = mediumOfFile(part);
+  const { mediaType, data } = medium;
+  if (data === undefined || !acceptsMedium(profile.assistantMedia, medium, profile.mediaLimits)) return undefined;
+  const content: AssistantContent = { type: "reasoning-file", mediaType, data, ...returnMetadata(part.metadata, origin) };
+  media.add(content, medium);
+  return content;
 }

@@ -4,7 +4,7 @@ import type { AssistantContent, ModelToolCall, ToolContent } from "./model-promp
 import type { ToolPart } from "./part.ts";
 import type { ProjectionContext } from "./projection-context.ts";
 import { projectToolName } from "./project-call-id.ts";
-import type { Medium } from "./project-media.ts";
+import type { Medium } from "./medium.ts";
 import { returnMetadata, type Origin } from "./project-origin.ts";
 import { projectModelOutput, projectToolOutput } from "./project-tool-output.ts";
 import { isSettled, type ModelOutput } from "./tool-state.ts";

@@ -1,7 +1,9 @@
 import type { ModelToolOutput } from "./model-prompt.ts";
 import type { ProjectionContext } from "./projection-context.ts";
-import { acceptsMedium, describeMedium, mediumOfFile, mediumOfOutput, projectMedium, type Medium } from "./project-media.ts";
+import { describeMedium, mediumOfFile, mediumOfOutput, type Medium } from "./medium.ts";
+import { acceptsMedium, projectMedium } from "./project-media.ts";
 import type { ModelOutput, ModelOutputContent, ToolState } from "./tool-state.ts";
+import { cutOutput } from "./cut-output.ts";
 import { wellFormed, wellFormedJSON } from "./well-formed.ts";
 
 const clearedOutput = "[Old tool result content cleared]";
@@ -17,6 +19,12 @@ export interface ProjectedOutput {
 
 /** The one result of a call, whatever state the call is in. It is never empty: providers refuse that. */
 export function projectToolOutput(state: ToolState | undefined, context: ProjectionContext): ProjectedOutput {
+  const projected = wholeOutput(state, context);
+  const { toolOutputMaxChars } = context;
+  return toolOutputMaxChars === undefined ? projected : { output: cutOutput(projected.output, toolOutputMaxChars), moved: projected.moved };
+}
+
+function wholeOutput(state: ToolState | undefined, context: ProjectionContext): ProjectedOutput {
   switch (state?.status) {
     case "completed":
       if (state.time.compacted !== undefined) return withoutMedia({ type: "text", value: clearedOutput });
@@ -66,17 +74,21 @@ function projectContent(pieces: readonly (string | Medium)[], context: Projectio
     const item = typeof piece === "string" ? textItem(piece) : mediumItem(piece, moved, context);
     if (item.type !== "text" || item.text.trim() !== "") items.push(item);
   }
+  return { output: outputOf(items), moved };
+}
+
+/** Plain text where it is nothing else: providers without media in results would put the item list into the text, as JSON. */
+export function outputOf(items: ContentItem[]): ModelToolOutput {
   const texts = items.flatMap((item) => (item.type === "text" ? [item.text] : []));
-  // Providers without media in results would put the item list into the text, as JSON.
-  if (texts.length === items.length) return { output: { type: "text", value: orElse(texts.join("\n"), emptyOutput) }, moved };
-  return { output: { type: "content", value: items }, moved };
+  return texts.length === items.length ? { type: "text", value: orElse(texts.join("\n"), emptyOutput) } : { type: "content", value: items };
 }
 
 function mediumItem(medium: Medium, moved: Medium[], context: ProjectionContext): ContentItem {
   if (context.stripMedia) return textItem(describeMedium(medium, "not included"));
-  const file = projectMedium(context.profile.toolResultMedia, medium);
+  const { toolResultMedia, userMedia, mediaLimits } = context.profile;
+  const file = projectMedium(toolResultMedia, medium, context);
   if (file !== undefined) return file;
-  if (!acceptsMedium(context.profile.userMedia, medium)) return textItem(describeMedium(medium, "cannot be shown to this model"));
+  if (!acceptsMedium(userMedia, medium, mediaLimits)) return textItem(describeMedium(medium, "cannot be shown to this model"));
   moved.push(medium);
   return textItem(describeMedium(medium, "attached after the tool results"));
 }

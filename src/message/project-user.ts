@@ -1,11 +1,11 @@
 import type { UserContent } from "./model-prompt.ts";
 import type { Part } from "./part.ts";
 import type { ProjectionContext } from "./projection-context.ts";
-import { describeMedium, isGivenAsText, mediumOfFile, projectMedium } from "./project-media.ts";
+import { describeMedium, isGivenAsText, mediumOfFile } from "./medium.ts";
+import { projectMedium } from "./project-media.ts";
 import { wellFormed } from "./well-formed.ts";
 
 // Labelled as context: a line that reads like a request would be answered instead of the user.
-const compactionLine = "[Context: the conversation before this point was summarised. The summary stands in its place.]";
 const subtaskLine = "[Context: the user had this task done by another agent. Its result follows.]";
 
 /** What a user message says to the model, part by part. Empty when it says nothing. */
@@ -26,14 +26,12 @@ function projectPart(part: Part, context: ProjectionContext): UserContent | unde
       if (isGivenAsText(part)) return undefined;
       const medium = mediumOfFile(part);
       if (context.stripMedia) return textContent(describeMedium(medium, "attached by the user, not included"));
-      const file = projectMedium(context.profile.userMedia, medium);
+      const file = projectMedium(context.profile.userMedia, medium, context);
       return file ?? textContent(describeMedium(medium, "attached by the user, cannot be shown to this model"));
     }
-    case "compaction":
-      return textContent(compactionLine);
     case "subtask":
       return textContent(subtaskLine);
-    // An agent that the user named is spelled out in a synthetic text; the rest is for people and for the engine.
+    // What marks a compaction speaks once its summary follows. An agent that the user named is spelled out in a synthetic text; the rest is for people and for the engine.
     default:
       return undefined;
   }

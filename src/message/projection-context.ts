@@ -1,4 +1,5 @@
 import { checkProfile } from "./check-profile.ts";
+import { createMediaWindow, type MediaWindow } from "./media-window.ts";
 import type { ModelProfile } from "./model-profile.ts";
 import { toModelRef, type ModelRef } from "./model-ref.ts";
 import { profileFor } from "./profile-for.ts";
@@ -15,6 +16,8 @@ export interface ProjectionOptions {
   model?: ModelRef | undefined;
   /** Describe media in words instead of sending them, e.g. to summarise a history that is too large. Default false. */
   stripMedia?: boolean | undefined;
+  /** Cut tool outputs to so many characters, and say so. Default: no limit. */
+  toolOutputMaxChars?: number | undefined;
 }
 
 /** What all steps of one projection share. */
@@ -22,7 +25,9 @@ export interface ProjectionContext {
   profile: ModelProfile;
   model: ModelRef | undefined;
   stripMedia: boolean;
+  toolOutputMaxChars: number | undefined;
   callIDs: CallIDs;
+  media: MediaWindow;
   /** Ids of provider-executed calls in this request whose result stands in a later message. */
   deferredCalls: Set<string>;
 }
@@ -33,7 +38,9 @@ export function createContext(target: ProjectionTarget, options: ProjectionOptio
     profile,
     model,
     stripMedia: options.stripMedia ?? false,
+    toolOutputMaxChars: options.toolOutputMaxChars,
     callIDs: createCallIDs(profile.callID),
+    media: createMediaWindow(profile.mediaLimits),
     deferredCalls: new Set(),
   };
 }

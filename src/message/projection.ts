@@ -1,9 +1,12 @@
-import type { WithParts } from "./message.ts";
-import type { AssistantContent, ModelMessage, UserContent } from "./model-prompt.ts";
+import type { AssistantMessage, UserMessage, WithParts } from "./message.ts";
+import { contextNote, createMessageList } from "./message-list.ts";
+import type { ModelMessage } from "./model-prompt.ts";
+import type { Part } from "./part.ts";
 import { createContext, type ProjectionOptions, type ProjectionTarget } from "./projection-context.ts";
 import { isReadable } from "./is-readable.ts";
 import { projectAssistant } from "./project-assistant.ts";
 import { projectUser } from "./project-user.ts";
+import { replaceMedia } from "./replace-media.ts";
 
 /**
  * A history that grows, projected for one model: each message is converted once.
@@ -15,20 +18,22 @@ import { projectUser } from "./project-user.ts";
  */
 export interface Projection {
   /**
-   * The messages so far. Grows only: adding appends, or replaces the last user message by a longer one where roles must
-   * alternate. Take a copy (`request()`) before you hand it out.
+   * The messages so far. Adding appends, or replaces the last user message by a longer one where roles must alternate.
+   * Take a copy (`request()`) before you hand it out.
    */
   readonly messages: readonly ModelMessage[];
+  /**
+   * How often messages before the newest were changed, to make room for newer media. Between two changes each request is a
+   * prefix of the next one.
+   */
+  revision(): number;
   /** Takes the next message of the history. It must be finished: what is added is never looked at again. */
   add(message: WithParts): void;
   /** The messages as a request: a new array, which ends in a way that the model accepts. */
   request(): ModelMessage[];
 }
 
-// Labelled as context, and no sentence that could be answered instead of the user.
-const openingNote: UserContent = { type: "text", text: "[Context: earlier messages are not shown.]" };
-const endNote: UserContent = { type: "text", text: "[Context: the message above ended here.]" };
-const bridge: AssistantContent = { type: "text", text: "Done." };
+const summaryNote = "a summary of the earlier conversation follows.";
 
 /**
  * Starts a projection.
@@ -37,46 +42,45 @@ const bridge: AssistantContent = { type: "text", text: "Done." };
  */
 export function createProjection(target: ProjectionTarget, options: ProjectionOptions = {}): Projection {
   const context = createContext(target, options);
-  const { profile } = context;
-  const messages: ModelMessage[] = [];
+  const list = createMessageList(context.profile);
+  let revision = 0;
+  /** Index of the first message that may hold a medium that is still shown. */
+  let mediaFrom = 0;
+  /** The message that marks a compaction, until the next one shows whether its summary exists. */
+  let compactionID: string | undefined;
 
-  const addUser = (content: UserContent[]): void => {
-    const last = messages.at(-1);
-    if (last?.role === "user" && profile.alternation) {
-      // A new message: requests that were sent hold the old one.
-      messages[messages.length - 1] = { role: "user", content: [...last.content, ...content] };
-      return;
+  function addPrompt(info: UserMessage, parts: readonly Part[]): void {
+    if (info.state !== undefined) return;
+    const content = projectUser(parts, context);
+    if (content.length > 0) list.addUser(content);
+    if (parts.some(({ type }) => type === "compaction")) compactionID = info.id;
+  }
+
+  function addSteps(info: AssistantMessage, parts: readonly Part[], marked: string | undefined): void {
+    const steps = projectAssistant(info, parts, context);
+    const isAnnounced = info.summary === true && info.parentID === marked && steps.some(({ content }) => content.length > 0);
+    if (isAnnounced) list.addUser([contextNote(summaryNote)]);
+    for (const { content, results, after } of steps) {
+      if (content.length > 0) list.addAssistant(content);
+      if (results.length > 0) list.addResults(results);
+      if (after.length > 0) list.addUser(after);
     }
-    if (last?.role === "tool" && !profile.userAfterToolResult) messages.push({ role: "assistant", content: [{ ...bridge }] });
-    messages.push({ role: "user", content });
-  };
-
-  const addAssistant = (content: AssistantContent[]): void => {
-    const last = messages.at(-1);
-    if (last === undefined) addUser([{ ...openingNote }]);
-    // The same note that a request ends with, so that the request stays a prefix of the next one.
-    else if (last.role === "assistant" && (profile.alternation || !profile.trailingAssistant)) addUser([{ ...endNote }]);
-    messages.push({ role: "assistant", content });
-  };
+  }
 
   return {
-    messages,
+    messages: list.messages,
+    revision: () => revision,
     add({ info, parts: stored }) {
       const parts = stored.every(isReadable) ? stored : stored.filter(isReadable);
-      if (info.role === "user") {
-        const content = info.state === undefined ? projectUser(parts, context) : [];
-        if (content.length > 0) addUser(content);
-        return;
-      }
-      for (const { content, results, after } of projectAssistant(info, parts, context)) {
-        if (content.length > 0) addAssistant(content);
-        if (results.length > 0) messages.push({ role: "tool", content: results });
-        if (after.length > 0) addUser(after);
-      }
+      const marked = compactionID;
+      compactionID = undefined;
+      if (info.role === "user") addPrompt(info, parts);
+      else addSteps(info, parts, marked);
+      const evicted = context.media.evict();
+      if (evicted === undefined) return;
+      mediaFrom = replaceMedia(list.messages, evicted, mediaFrom);
+      revision += 1;
     },
-    request() {
-      const endsOpen = messages.at(-1)?.role === "assistant" && !profile.trailingAssistant;
-      return endsOpen ? [...messages, { role: "user", content: [{ ...endNote }] }] : [...messages];
-    },
+    request: () => list.request(),
   };
 }

@@ -17,6 +17,11 @@ export interface Tokens {
   };
 }
 
+/** Size of the context that was sent, in tokens. */
+export function contextTokens(tokens: Tokens): number {
+  return tokens.input + tokens.cache.read + tokens.cache.write;
+}
+
 /** No tokens at all. A new object each time, so that nobody shares it. */
 export function zeroTokens(): Tokens {
   return { input: 0, output: 0, reasoning: 0, cache: { read: 0, write: 0 } };

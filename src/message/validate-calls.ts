@@ -19,7 +19,7 @@ export function checkCalls(messages: readonly LanguageModelV4Message[], profile:
       if (profile.providerTools !== "deferred" && !profile.providerApprovals && unanswered.size > 0) {
         report("provider-tool", index, `${profile.name} has no place for a provider's call without its result.`);
       }
-      checkPlace(message.content, index, report);
+      if (profile.callsLast) checkPlace(message.content, index, report);
       checkResults(clientCalls(message), toolResults(messages[index + 1]), (rule, text) => report(rule, index, text));
     }
     if (message.role === "tool") checkToolMessage(messages, index, { profile, report });

@@ -1,6 +1,7 @@
-import type { LanguageModelV4FilePart, LanguageModelV4Message, LanguageModelV4ToolResultOutput } from "@ai-sdk/provider";
+import type { LanguageModelV4Message, LanguageModelV4ToolResultOutput } from "@ai-sdk/provider";
 import type { FindingRule, Report } from "./finding.ts";
 import type { MediaRule, ModelProfile } from "./model-profile.ts";
+import { checkMedium } from "./validate-media.ts";
 
 type AnyPart = Exclude<LanguageModelV4Message, { role: "system" }>["content"][number];
 type ReportPart = (rule: FindingRule, message: string) => void;
@@ -37,7 +38,7 @@ function checkPart(part: AnyPart, { profile, media, report }: PartCheck): void {
     }
     case "file":
     case "reasoning-file":
-      checkMedium(part, media, report);
+      checkMedium(part, media, { limits: profile.mediaLimits, report });
       return;
     case "reasoning":
       if (profile.ownReasoning === "drop") report("reasoning", `${profile.name} takes no reasoning back.`);
@@ -59,20 +60,9 @@ function checkOutput(output: LanguageModelV4ToolResultOutput, { profile, media, 
   if (output.value.length === 0) report("empty-output", "A result has no content.");
   for (const item of output.value) {
     if (item.type === "text" && isBlank(item.text)) report("blank-text", "A text in a result is blank.");
-    if (item.type === "file") checkMedium(item, media, report);
+    if (item.type === "file") checkMedium(item, media, { limits: profile.mediaLimits, report });
     if (item.type === "custom" && !profile.customParts) report("custom-part", `${profile.name} has no place for a custom item in a result.`);
   }
-}
-
-function checkMedium({ data, mediaType }: Pick<LanguageModelV4FilePart, "data" | "mediaType">, media: MediaRule, report: ReportPart): void {
-  // References and inline text are forms of the host's own making.
-  if (data.type !== "data" && data.type !== "url") return;
-  const [top = ""] = mediaType.split("/");
-  const types = data.type === "url" ? media.urls : media.inline;
-  if (!types.includes(mediaType) && !types.includes(`${top}/*`)) {
-    report("media", `A medium of type ${mediaType} is not taken here${data.type === "url" ? " as a URL" : ""}.`);
-  }
-  if (data.type === "data" && data.data.length === 0) report("media", `A medium of type ${mediaType} is empty.`);
 }
 
 function isBlank(text: string): boolean {

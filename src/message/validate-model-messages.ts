@@ -5,6 +5,7 @@ import type { Finding } from "./finding.ts";
 import type { ModelProfile } from "./model-profile.ts";
 import { checkCalls } from "./validate-calls.ts";
 import { checkContent } from "./validate-content.ts";
+import { checkMediaTotals } from "./validate-media.ts";
 import { checkOrder } from "./validate-order.ts";
 
 /**
@@ -27,5 +28,6 @@ export function validateModelMessages(messages: readonly LanguageModelV4Message[
   checkOrder(messages, profile, report);
   checkCalls(messages, profile, report);
   checkContent(messages, profile, report);
+  checkMediaTotals(messages, profile, report);
   return findings.sort((a, b) => a.index - b.index);
 }

@@ -10,6 +10,9 @@ export function checkOrder(messages: readonly LanguageModelV4Message[], profile:
   messages.forEach(({ role, content }, index) => {
     if (role === "system") report("system-message", index, "System text stands apart from the messages.");
     if (content.length === 0) report("empty-message", index, `The ${role} message has no content.`);
+    else if (profile.alternation && typeof content !== "string" && content.every((part) => part.type === "custom")) {
+      report("empty-message", index, `The ${role} message has nothing that ${profile.name} counts as content.`);
+    }
     checkPair(messages[index - 1]?.role, role, { profile, report: (rule, text) => report(rule, index, text) });
   });
   if (!profile.trailingAssistant && messages.at(-1)?.role === "assistant") {

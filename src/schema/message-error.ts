@@ -12,6 +12,7 @@ export const messageErrorCodeSchema = z.enum([
   "interrupted",
   "length",
   "network",
+  "not-found",
   "overflow",
   "overloaded",
   "quota",
@@ -32,4 +33,5 @@ export const messageErrorSchema = storedObject({
   retryable: z.boolean(),
   statusCode: z.number().optional(),
   responseBody: z.string().optional(),
+  retryAfterMs: z.number().optional(),
 } satisfies ShapeOf<MessageError>);

@@ -116,6 +116,7 @@ export const compactionPartSchema = storedObject({
   auto: z.boolean(),
   overflow: z.boolean().optional(),
   tail_start_id: z.string().optional(),
+  kept: z.array(z.string()).optional(),
 } satisfies ShapeOf<CompactionPart>);
 
 /** Start of a model step. */

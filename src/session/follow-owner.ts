@@ -3,6 +3,8 @@ import { deferred } from "../util/deferred.ts";
 import { requestAbort } from "./abort/abort-requests.ts";
 import { cancelPrompt } from "./abort/cancel-prompt.ts";
 import type { LiveSession } from "./live-session.ts";
+import { findOwedPrompts, isResumed } from "./recovery/resume-turn.ts";
+import type { Lease } from "../storage/storage.ts";
 import { storedOutcome } from "./turn/stored-turn.ts";
 
 /**
@@ -78,20 +80,44 @@ export async function settleStored(live: LiveSession): Promise<void> {
 }
 
 /** Resolves at the next commit to the session, and at the latest after the time between two polls. */
-async function change(live: LiveSession): Promise<void> {
-  const { storage, clock, leases } = live.context;
-  const changed = deferred<undefined>();
+function change(live: LiveSession): Promise<void> {
+  const { storage, leases } = live.context;
+  return pause(live, leases.pollMs, (wake) => storage.watch?.(live.info.id, wake));
+}
+
+/** Waits so long, or until `watch` or somebody by `stopWaiting` ends the wait. A closed session does not wait. */
+async function pause(live: LiveSession, ms: number, watch?: (wake: () => void) => Promise<() => void> | undefined): Promise<void> {
+  if (live.closed) return;
+  const { clock } = live.context;
+  const over = deferred<undefined>();
   const wake = (): void => {
-    changed.resolve(undefined);
+    over.resolve(undefined);
   };
   live.stopWaiting = wake;
-  const timer = clock.setTimeout(wake, leases.pollMs);
+  const timer = clock.setTimeout(wake, ms);
   try {
-    const stopWatching = await storage.watch?.(live.info.id, wake);
-    await changed.promise;
+    const stopWatching = await watch?.(wake);
+    await over.promise;
     stopWatching?.();
   } finally {
     live.stopWaiting = undefined;
     clock.clearTimeout(timer);
   }
+}
+
+/**
+ * With the lease of a process that has just ended, finds out whether it left a turn that nobody waits for here. Elsewhere
+ * somebody may: the lease is given back for so long that whoever follows that turn gets it first.
+ *
+ * @param gaveWay the turn that was given way to before: once is enough
+ * @returns the turn that was given way to now
+ */
+export async function giveWay(live: LiveSession, lease: Lease, gaveWay: string | undefined): Promise<string | undefined> {
+  const { storage, leases } = live.context;
+  const owed = await findOwedPrompts(live);
+  const first = owed[0]?.info.id;
+  if (first === undefined || first === gaveWay || owed.some(({ info }) => isResumed(live, info.id))) return undefined;
+  await storage.releaseLease(lease);
+  await pause(live, leases.pollMs * 2);
+  return first;
 }

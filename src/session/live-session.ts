@@ -20,6 +20,8 @@ export interface RunningTurn {
   /** What its events carry. */
   readonly turnID: string;
   readonly prompt: WithParts<UserMessage>;
+  /** Its prompt once it was promoted, and those that joined it. */
+  readonly prompts: readonly UserMessage[];
   /** Ends the turn. */
   readonly controller: AbortController;
   /** Resolves when the turn has ended. */

@@ -1,6 +1,7 @@
 import { StorageError, ThroughlineError } from "../errors.ts";
 import { describeError } from "../model/describe-error.ts";
 import type { ActiveTurn } from "./turn/active-turn.ts";
+import { isHandedOver } from "./turn/hand-over.ts";
 import type { Ending } from "./turn/turn-outcome.ts";
 import { maxInterruptedAttempts } from "./defaults.ts";
 import { Suspension } from "./asks/suspension.ts";
@@ -16,10 +17,11 @@ import { abortError, messageError } from "./step/step-ending.ts";
  * of its own calls. It always ends, as each step spends from the ledger.
  *
  * @param joining promotes the prompts that are to join the running turn
- * @returns its ending, or `waiting` when it waits for an answer and is not to wait here
+ * @returns its ending; `waiting` when it waits for an answer and is not to wait here; nothing when it is handed over, and goes
+ * on in another process
  * @throws {StorageError | LeaseLostError} the session cannot be written any more
  */
-export async function runLoop(turn: ActiveTurn, joining: () => Promise<void> | undefined): Promise<Ending | "waiting"> {
+export async function runLoop(turn: ActiveTurn, joining: () => Promise<void> | undefined): Promise<Ending | "waiting" | undefined> {
   try {
     for (;;) {
       if (turn.signal.aborted) return abortedEnding(turn);
@@ -62,7 +64,9 @@ function isFatal(error: unknown): boolean {
   return error instanceof StorageError || (ThroughlineError.isInstance(error) && error.code === "lease-lost");
 }
 
-export function abortedEnding(turn: ActiveTurn): Ending {
+/** How an aborted turn ends. One that is handed over ends only if there is nothing left to do. */
+export function abortedEnding(turn: ActiveTurn): Ending | undefined {
+  if (isHandedOver(turn.signal)) return reachedEnding(turn);
   const error = abortError(turn.signal.reason);
   return { type: error.code === "aborted" ? "aborted" : "error", error };
 }

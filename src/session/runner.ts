@@ -1,7 +1,7 @@
 import { InterruptedTurnError } from "../errors.ts";
 import { monotonicNow } from "../util/clock.ts";
 import type { Engine } from "./engine.ts";
-import { followOwner, followWaiting, settleStored } from "./follow-owner.ts";
+import { followOwner, followWaiting, giveWay, settleStored } from "./follow-owner.ts";
 import type { LiveSession } from "./live-session.ts";
 import { findResumed } from "./recovery/resume-turn.ts";
 
@@ -29,6 +29,8 @@ export class Runner {
   async #run(): Promise<void> {
     const live = this.#live;
     const { storage, leases, owner } = live.context;
+    let follows = false;
+    let gaveWay: string | undefined;
     try {
       // A prompt that arrives while this ends is noticed here: it has set `hasMail`, or waits in `turns`.
       while (live.hasMail || live.turns.size > 0 || live.resuming !== undefined) {
@@ -39,12 +41,20 @@ export class Runner {
         }
         const heldSince = monotonicNow(live.context.clock);
         const lease = await storage.acquireLease(live.info.rootID, owner, leases.ttlMs);
-        if (lease === undefined) await followOwner(live);
-        else {
-          await this.#engine.workOff(live, { lease, heldSince });
-          if (live.waitsForAnswer) await followWaiting(live);
-          else await this.#dropLeftOver();
+        if (lease === undefined) {
+          follows = true;
+          await followOwner(live);
+          continue;
         }
+        const gives = follows ? await giveWay(live, lease, gaveWay) : undefined;
+        if (gives !== undefined) {
+          gaveWay = gives;
+          continue;
+        }
+        follows = false;
+        await this.#engine.workOff(live, { lease, heldSince });
+        if (live.waitsForAnswer) await followWaiting(live);
+        else await this.#dropLeftOver();
       }
     } catch (error) {
       this.#fail(error);

@@ -2,6 +2,7 @@ import type { LiveSession } from "./live-session.ts";
 import { removeSession } from "./remove-session.ts";
 import type { Runner } from "./runner.ts";
 import { userAbort } from "./abort/user-abort.ts";
+import { HandOver, isPromptedHere } from "./turn/hand-over.ts";
 
 /** The end of an open session, which comes once: it is let go of, or removed from the storage. */
 export class SessionEnd {
@@ -27,13 +28,12 @@ export class SessionEnd {
   }
 
   async #close(): Promise<void> {
-    // What waits for an answer stays as it is: it can be answered, and goes on in another process.
-    await this.#stop(this.#live.asks?.suspend() === true);
+    await this.#stop(this.#whyToStop());
     this.#letGo();
   }
 
   async #remove(): Promise<void> {
-    await this.#stop(false);
+    await this.#stop(userAbort());
     await removeSession(this.#live).catch((error: unknown) => {
       this.#letGo();
       throw error;
@@ -50,10 +50,18 @@ export class SessionEnd {
     });
   }
 
-  async #stop(isOnlyWaiting: boolean): Promise<void> {
+  /** Why a running turn ends here. Nothing for one that waits for an answer: it can be answered, and goes on in another process. */
+  #whyToStop(): DOMException | undefined {
+    const { running, asks } = this.#live;
+    if (asks?.suspend() === true) return undefined;
+    // Who prompted it elsewhere still waits for an answer.
+    return running === undefined || isPromptedHere(this.#live, running) ? userAbort() : new HandOver();
+  }
+
+  async #stop(reason: DOMException | undefined): Promise<void> {
     const live = this.#live;
     live.closed = true;
-    if (!isOnlyWaiting) live.running?.controller.abort(userAbort());
+    if (reason !== undefined) live.running?.controller.abort(reason);
     live.stopWaiting?.();
     await this.#runner.idle();
     // A prompt that is just being stored is accepted or not before its turn is told that the session is closed.

@@ -10,6 +10,7 @@ import { leaveWaiting } from "./asks/leave-waiting.ts";
 import { bindResumed, isResumed } from "./recovery/resume-turn.ts";
 import { enterSlot, finishTurn, openRun, turnOf, whileRunning, type SessionRun, type Shared } from "./session-run.ts";
 import { abortError } from "./step/step-ending.ts";
+import type { Ending } from "./turn/turn-outcome.ts";
 import { titleOf } from "./prompt/title-of.ts";
 import { watchAborts } from "./abort/watch-aborts.ts";
 import { userAbort } from "./abort/user-abort.ts";
@@ -50,13 +51,14 @@ export async function workOff(live: LiveSession, { lease, heldSince }: HeldLease
 
 /** The owed turn when it is to go on, else that of the first prompt in the queue. */
 async function nextTurn(run: SessionRun): Promise<ActiveTurn | undefined> {
-  while (run.live.hasMail) await readInbox(run, run.owed ?? run.waiting);
+  // Not of a closed session: an abort request may be for the turn that was just handed over.
+  while (run.live.hasMail && !run.live.closed) await readInbox(run, run.owed ?? run.waiting);
   const { live, owed, queue } = run;
   if (live.closed || run.waiting !== undefined) return undefined;
   const prompt = owed?.prompt ?? queue[0];
   if (prompt !== undefined) bindResumed(live, prompt);
   // Aborted after it was recovered: it has no need of a lease to go on, only of its outcome.
-  if (owed !== undefined && (owed.signal.aborted || isResumed(live, owed.messageID))) {
+  if (owed !== undefined && (owed.signal.aborted || owed.prompts.some(({ id }) => isResumed(live, id)))) {
     run.owed = undefined;
     return owed;
   }
@@ -93,8 +95,13 @@ async function runToOutcome(run: SessionRun, turn: ActiveTurn): Promise<() => vo
   journal.emit(journal.event("turn.started", { messageID: turn.messageID }));
   if (live.info.title === "") live.update({ title: titleOf(turn.prompt) });
   const ending = await runLoop(turn, () => promoteSteered(run, turn));
-  context.logger?.({ level: "debug", message: "A turn ended.", sessionID: live.info.id, turnID: turn.turnID, outcome: ending === "waiting" ? ending : ending.type });
+  context.logger?.({ level: "debug", message: "A turn ended.", sessionID: live.info.id, turnID: turn.turnID, outcome: outcomeName(ending) });
+  if (ending === undefined) return () => undefined;
   return ending === "waiting" ? leaveWaiting(run, turn) : finishTurn(run, turn, ending);
+}
+
+function outcomeName(ending: Ending | "waiting" | undefined): string {
+  return typeof ending === "object" ? ending.type : (ending ?? "handed over");
 }
 
 /** A promise only where something waits: each step asks. */
@@ -115,7 +122,7 @@ async function promoteWaiting(run: SessionRun, turn: ActiveTurn): Promise<void> 
   run.queue = run.queue.filter((prompt) => !joining.includes(prompt));
 }
 
-/** Gives the lease back. False when something came in that was not seen yet. */
+/** Gives the lease back. False when something came in that was not seen yet; a closed session leaves that to others. */
 async function release({ live, lease, transcript, owed, waiting }: SessionRun, keeper: LeaseKeeper): Promise<boolean> {
   const { storage, owner, leases } = live.context;
   await live.journal.flush();
@@ -124,7 +131,7 @@ async function release({ live, lease, transcript, owed, waiting }: SessionRun, k
   live.remember(owed === undefined && waiting === undefined ? transcript : undefined);
   live.waitsForAnswer = waiting !== undefined;
   await keeper.pause();
-  if (await storage.releaseLease(lease, { ifSeq: live.journal.seq })) {
+  if (await storage.releaseLease(lease, live.closed ? {} : { ifSeq: live.journal.seq })) {
     // Somebody wants it to end, which takes another run.
     if (waiting?.signal.aborted === true) live.hasMail = true;
     return true;
@@ -137,5 +144,5 @@ async function release({ live, lease, transcript, owed, waiting }: SessionRun, k
   }
   keeper.goOn();
   live.hasMail = true;
-  return live.closed;
+  return false;
 }

@@ -32,7 +32,7 @@ export function validateRequest(request: Request, profile: ModelProfile): Reques
     ...messageFindings(request.prompt, profile),
     ...toolFindings(request, profile),
     ...missingToolFindings(request, profile),
-    ...toolChoiceFindings(request),
+    ...toolChoiceFindings(request, profile),
   ];
 }
 
@@ -83,7 +83,10 @@ function missingToolFindings({ prompt, tools = [] }: Request, profile: ModelProf
   return index === -1 ? [] : [{ rule: "missing-tools", index, message: "The history has tool calls, but the request defines no tools." }];
 }
 
-function toolChoiceFindings({ tools = [], toolChoice }: Request): RequestFinding[] {
+function toolChoiceFindings({ tools = [], toolChoice }: Request, { name, toolChoiceNone }: ModelProfile): RequestFinding[] {
+  if (toolChoice?.type === "none" && !toolChoiceNone) {
+    return [{ rule: "tool-choice", message: `${name} cannot withhold tools by the tool choice "none".` }];
+  }
   if (toolChoice?.type === "tool" && !tools.some((tool) => tool.name === toolChoice.toolName)) {
     return [{ rule: "tool-choice", message: `The tool choice names "${toolChoice.toolName}", which is not among the tools.` }];
   }

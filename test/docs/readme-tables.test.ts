@@ -80,6 +80,7 @@ const messageErrors: Record<MessageErrorCode, string> = {
   interrupted: "no",
   length: "no",
   network: "yes",
+  "not-found": "no",
   overflow: "no",
   overloaded: "yes",
   quota: "no",

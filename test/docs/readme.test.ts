@@ -69,7 +69,7 @@ const scenarios: Record<string, Scenario> = {
     output: /^Deploy 1\.5\.0 Users get it at once\. \[object Object\]\n \n$/,
   },
   "After a crash": { script: [], output: /^$/ },
-  Errors: { script: [reply.error(new Error("overloaded"))], output: /^unknown false \n$/ },
+  Errors: { script: [reply.error(new Error("overloaded"))], output: /^overloaded true \n$/ },
   "Testing your agent": { script: [], output: /^$/ },
   "A timeout that takes no time": { script: [], output: /^$/ },
   "When the process dies, or the storage fails": { script: [], output: /^$/ },

@@ -31,7 +31,7 @@ describe("profileFor", () => {
   });
 
   it.each([
-    ["google.vertex.anthropic.messages", "claude-sonnet-4-5", "anthropic"],
+    ["google.vertex.anthropic.messages", "claude-sonnet-4-5", "anthropicCloud"],
     ["google.vertex.chat", "gemini-3-flash", "gemini3"],
     ["azure.responses", "my-deployment", "openaiResponses"],
     ["azure-openai.chat", "my-deployment", "openaiChat"],

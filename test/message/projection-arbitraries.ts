@@ -4,7 +4,7 @@ import type { AssistantMessage, UserMessage, WithParts } from "../../src/message
 import type { MessageErrorCode } from "../../src/message/message-error.ts";
 import type { Part } from "../../src/message/part.ts";
 import type { ModelOutput, ToolState } from "../../src/message/tool-state.ts";
-import { assistant, user, type Bare } from "./projection-samples.ts";
+import { assistant, jpeg, pdf, png, user, type Bare } from "./projection-samples.ts";
 
 /** A provider and a model of each family, so that a history switches between them. */
 export const models = [
@@ -31,7 +31,7 @@ const anyText = fc.oneof(
 );
 const callID = fc.oneof(fc.constantFrom("", "call_0", "call_1", "srv_0", "abcdefghi", "toolu_ü", "x".repeat(70)), anyText);
 const mime = fc.constantFrom("image/png", "image/jpg", "IMAGE/WEBP", "image/svg+xml", "application/pdf", "audio/wav", "text/plain", "application/x-directory", "application/zip", "", "image");
-const url = fc.constantFrom("data:image/png;base64,iVBORw0KGgo=", "data:image/png;base64,", "data:,hi", "https://example.com/a.png", "http://[", "file:///a.png", "");
+const url = fc.constantFrom(png, png, jpeg, pdf, "data:;base64,R0lGODlh", "data:image/png;base64,!", `data:image/png;base64,${"A".repeat(400)}`, "data:image/png;base64,", "data:,hi", "https://example.com/a.png", "http://[", "file:///a.png", "");
 const json = fc.jsonValue({ maxDepth: 2 }) as fc.Arbitrary<JSONValue>;
 const metadata = maybe(fc.dictionary(fc.constantFrom("anthropic", "openai", "google"), fc.dictionary(anyText, json, { maxKeys: 2 }), { maxKeys: 2 }));
 const time = fc.record({ start: fc.nat(), end: fc.nat(), compacted: maybe(fc.nat()) });
@@ -41,7 +41,7 @@ const attachments = maybe(fc.array(file.map((part) => ({ ...part, id: "prt", ses
 
 const contentItem = fc.oneof(
   fc.record({ type: fc.constant("text" as const), text: anyText }),
-  fc.record({ type: fc.constant("file" as const), mediaType: mime, filename: maybe(anyText), data: fc.record({ type: fc.constant("data" as const), data: fc.constantFrom("", "AA==") }) }),
+  fc.record({ type: fc.constant("file" as const), mediaType: mime, filename: maybe(anyText), data: fc.record({ type: fc.constant("data" as const), data: fc.constantFrom("", "AA==", "iVBORw0KGgo=", "JVBERi0xLjQ=", "/9j/4A") }) }),
   fc.record({ type: fc.constant("file" as const), mediaType: mime, data: fc.record({ type: fc.constant("url" as const), url }) }),
 );
 const modelOutput: fc.Arbitrary<ModelOutput | undefined> = maybe(
@@ -104,7 +104,7 @@ const draft: fc.Arbitrary<Draft> = fc.oneof(
   fc.record({
     role: fc.constant("assistant" as const),
     fields: fc
-      .record({ model: fc.constantFrom(...models), finish: maybe(fc.constantFrom("stop", "tool-calls", "length", "interrupted")), error })
+      .record({ model: fc.constantFrom(...models), finish: maybe(fc.constantFrom("stop", "tool-calls", "length", "interrupted")), error, summary: maybe(fc.boolean()) })
       .map(({ model, ...fields }) => ({ ...model, ...fields })),
     parts,
   }),
@@ -116,6 +116,23 @@ export const anyHistory: fc.Arbitrary<WithParts[]> = fc
   .map((drafts) =>
     drafts.map((message, index) => {
       const id = `msg_${index}`;
-      return message.role === "user" ? user(message.parts, { ...message.fields, id }) : assistant(message.parts, { ...message.fields, id });
+      // So that a summary may follow the message that marks its compaction.
+      return message.role === "user" ? user(message.parts, { ...message.fields, id }) : assistant(message.parts, { ...message.fields, id, parentID: `msg_${index - 1}` });
     }),
   );
+
+/** Rows that are no rows, as a damaged store or another program may give them. */
+const damage = fc.constantFrom<unknown[]>(null, 7, {}, { type: "text" }, { type: "text", text: 5 }, { type: "tool" }, { type: "tool", callID: "a", tool: "read", state: { status: "completed" } }, { type: "file" }, { type: "reasoning" }, { type: "news" });
+
+/** Any history with damaged rows among its parts. */
+export const damagedHistory: fc.Arbitrary<WithParts[]> = fc
+  .tuple(anyHistory, fc.array(fc.tuple(fc.nat(), fc.nat(), damage), { minLength: 1, maxLength: 3 }))
+  .map(([history, rows]) => {
+    const copy = history.map(({ info, parts }) => ({ info, parts: [...parts] }));
+    for (const [message, place, row] of rows) {
+      const parts = copy[message % Math.max(1, copy.length)]?.parts;
+      // The type says what rows should be.
+      parts?.splice(place % (parts.length + 1), 0, row as Part);
+    }
+    return copy;
+  });

@@ -12,7 +12,10 @@ export type Bare<P> = P extends Part ? Omit<P, "id" | "sessionID" | "messageID">
 export const model = { provider: "anthropic.messages", modelId: "claude-test" };
 export const otherModel = { provider: "openai.responses", modelId: "gpt-test" };
 
+/** The first bytes of each format: the least that passes for one. */
 export const png = "data:image/png;base64,iVBORw0KGgo=";
+export const jpeg = "data:image/jpeg;base64,/9j/4AAQ";
+export const pdf = "data:application/pdf;base64,JVBERi0xLjQ=";
 
 export function user(parts: readonly Bare<Part>[], fields: Partial<UserMessage> = {}): WithParts<UserMessage> {
   const id = fields.id ?? "msg_user";

@@ -1,123 +1,25 @@
-import { createAnthropic } from "@ai-sdk/anthropic";
-import { createGoogleGenerativeAI } from "@ai-sdk/google";
-import { createGroq } from "@ai-sdk/groq";
-import { createMistral } from "@ai-sdk/mistral";
-import { createOpenAI } from "@ai-sdk/openai";
-import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
-import type { LanguageModelV4 } from "@ai-sdk/provider";
-import { createXai } from "@ai-sdk/xai";
+import type { LanguageModelV4, SharedV4Warning } from "@ai-sdk/provider";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { WithParts } from "../../src/message/message.ts";
+import { markCache } from "../../src/message/mark-cache.ts";
+import { profileFor } from "../../src/message/profile-for.ts";
 import { toModelMessages } from "../../src/message/to-model-messages.ts";
 import { anyHistory } from "./projection-arbitraries.ts";
-import { assistant, attachment, completed, file, png, reasoning, text, tool, user } from "./projection-samples.ts";
+import { assistant, attachment, completed, file, pdf, png, reasoning, text, tool, user } from "./projection-samples.ts";
+import { list, providerPackages, send, type Json, type ProviderPackage, type Sent } from "./provider-wires.ts";
 
-type Json = Record<string, unknown>;
-
-/** Thrown instead of a network call, with what would have been sent. */
-class Captured extends Error {
-  readonly body: Json;
-
-  constructor(body: Json) {
-    super("captured");
-    this.body = body;
-  }
-}
-
-const settings = {
-  apiKey: "none",
-  fetch: (_url: unknown, init?: RequestInit): Promise<Response> => Promise.reject(new Captured(JSON.parse(init?.body as string) as Json)),
-};
-
-/** The body that a real provider package makes of a history. Fails when the package refuses the messages. */
-async function bodyOf(model: LanguageModelV4, history: readonly WithParts[]): Promise<Json> {
-  try {
-    await model.doStream({ prompt: toModelMessages(history, model) });
-  } catch (error) {
-    for (let cause: unknown = error; cause instanceof Error; cause = cause.cause) if (cause instanceof Captured) return cause.body;
-    throw error;
-  }
-  throw new Error("No request was made.");
-}
-
-const list = (value: unknown): Json[] => (Array.isArray(value) ? (value as Json[]) : []);
 const base64 = "iVBORw0KGgo=";
 
-interface Wire {
-  calls: unknown[];
-  results: unknown[];
-  /** Texts of results. */
-  texts: unknown[];
-  /** Messages without content. */
-  empty: Json[];
+async function bodyOf(model: LanguageModelV4, history: readonly WithParts[]): Promise<Json> {
+  return (await send(model, toModelMessages(history, model))).body;
 }
-
-function chatWire(body: Json): Wire {
-  const messages = list(body["messages"]);
-  const results = messages.filter(({ role }) => role === "tool");
-  return {
-    calls: messages.flatMap((message) => list(message["tool_calls"]).map(({ id }) => id)),
-    results: results.map((message) => message["tool_call_id"]),
-    texts: results.map(({ content }) => content),
-    empty: messages.filter(({ content, tool_calls: calls }) => calls === undefined && (content === "" || content === null)),
-  };
-}
-
-function responsesWire(body: Json): Wire {
-  const items = list(body["input"]);
-  const results = items.filter(({ type }) => type === "function_call_output");
-  return {
-    calls: items.filter(({ type }) => type === "function_call").map((item) => item["call_id"]),
-    results: results.map((item) => item["call_id"]),
-    texts: results.flatMap(({ output }) => (typeof output === "string" ? [output] : list(output).map((item) => item["text"]))),
-    empty: items.filter(({ role, content }) => role !== undefined && (content === "" || list(content).length === 0) && typeof content !== "string"),
-  };
-}
-
-function anthropicWire(body: Json): Wire {
-  const messages = list(body["messages"]);
-  const blocks = messages.flatMap(({ content }) => list(content));
-  const results = blocks.filter(({ type }) => type === "tool_result");
-  return {
-    calls: blocks.filter(({ type }) => type === "tool_use").map(({ id }) => id),
-    results: results.map((block) => block["tool_use_id"]),
-    texts: results.flatMap(({ content }) => (typeof content === "string" ? [content] : list(content).map((item) => item["text"]))),
-    empty: messages.filter(({ content }) => list(content).length === 0),
-  };
-}
-
-function googleWire(body: Json): Wire {
-  const contents = list(body["contents"]);
-  const parts = contents.flatMap((content) => list(content["parts"]));
-  const nameOf = (part: unknown): unknown => (part as Json)["name"];
-  return {
-    calls: parts.flatMap(({ functionCall }) => (functionCall === undefined ? [] : [nameOf(functionCall)])),
-    results: parts.flatMap(({ functionResponse }) => (functionResponse === undefined ? [] : [nameOf(functionResponse)])),
-    texts: parts.flatMap(({ functionResponse }) => (functionResponse === undefined ? [] : [JSON.stringify((functionResponse as Json)["response"])])),
-    empty: contents.filter((content) => list(content["parts"]).length === 0),
-  };
-}
-
-const openai = createOpenAI(settings);
-const compatible = createOpenAICompatible({ ...settings, name: "local", baseURL: "http://localhost" });
-const google = createGoogleGenerativeAI(settings);
-
-const packages: [string, LanguageModelV4, (body: Json) => Wire][] = [
-  ["anthropic", createAnthropic(settings)("claude-sonnet-4-5"), anthropicWire],
-  ["openai responses", openai.responses("gpt-5"), responsesWire],
-  ["openai chat", openai.chat("gpt-4.1"), chatWire],
-  ["openai-compatible", compatible("qwen3"), chatWire],
-  ["gemini 2.5", google("gemini-2.5-pro"), googleWire],
-  ["gemini 3", google("gemini-3-pro-preview"), googleWire],
-  ["mistral", createMistral(settings)("mistral-large-latest"), chatWire],
-  ["groq", createGroq(settings)("openai/gpt-oss-120b"), chatWire],
-  ["xai", createXai(settings)("grok-4"), responsesWire],
-];
 
 /** Metadata in the providers' own forms: the packages check it, and it never comes from elsewhere. */
 const metadata = {
   anthropic: { signature: "s" },
+  bedrock: { signature: "s" },
+  azure: { itemId: "item_1", reasoningEncryptedContent: "e" },
   openai: { itemId: "item_1", reasoningEncryptedContent: "e" },
   google: { thoughtSignature: "t", serverToolCallId: "server_1", serverToolType: "search" },
   xai: { itemId: "item_1", reasoningEncryptedContent: "e" },
@@ -125,10 +27,13 @@ const metadata = {
 
 /** The history as this model would have made it: its messages carry the model's name, its parts fitting metadata. */
 function ownHistory(history: readonly WithParts[], { provider, modelId }: LanguageModelV4): WithParts[] {
+  const takesNamedToolsOnly = /anthropic/i.test(provider);
   return history.map(({ info, parts }, index) => {
     const isForeign = index % 3 === 2;
     const owned = parts.map((part) => {
       if (part.type !== "tool") return "metadata" in part && part.metadata !== undefined ? { ...part, metadata } : part;
+      // Anthropic's package leaves out calls of provider tools that it does not know by name and form.
+      if (takesNamedToolsOnly) return { ...part, metadata: undefined, providerExecuted: undefined };
       const fitting = part.providerExecuted === true ? { metadata, resultMetadata: metadata } : { metadata: undefined };
       // A provider's own tools have results in forms that only the provider can make.
       return { ...part, ...fitting, tool: part.tool === "web_search" ? "search" : part.tool };
@@ -139,34 +44,93 @@ function ownHistory(history: readonly WithParts[], { provider, modelId }: Langua
   });
 }
 
-const answers = (values: readonly unknown[]): unknown[] => [...values].sort();
+/** What a package says of content that it does not send. That it makes up for a missing signature loses nothing. */
+function losses(warnings: readonly SharedV4Warning[]): SharedV4Warning[] {
+  return warnings.filter((warning) => !JSON.stringify(warning).includes("skip_thought_signature_validator"));
+}
 
-describe.each(packages)("%s", (_name, model, wireOf) => {
-  it("takes any history: nothing refused, no call without its result, no empty message, no base64 as text", async () => {
+function expectAlternation(roles: readonly unknown[], alternation: ProviderPackage["alternation"]): void {
+  const pairs = roles.slice(1).map((role, index) => `${String(roles[index])} ${String(role)}`);
+  if (alternation === "strict") for (const pair of ["user user", "assistant assistant"]) expect(pairs).not.toContain(pair);
+  if (alternation !== "free") expect(roles[0]).toBe("user");
+  if (alternation === "after tools") expect(pairs).not.toContain("tool user");
+}
+
+function expectSound({ wireOf, alternation }: ProviderPackage, { body, warnings }: Sent): void {
+  const { calls, results, texts, empty, roles } = wireOf(body);
+  // By ids, not by places: some wires have results of several messages in one. Names stand for ids where a wire has none.
+  expect([...results].sort()).toEqual([...calls].sort());
+  expect(JSON.stringify(texts)).not.toContain(base64);
+  expect(empty).toEqual([]);
+  expectAlternation(roles, alternation);
+  expect(losses(warnings)).toEqual([]);
+}
+
+const packages = Object.values(providerPackages);
+
+it("there is a package for each profile", () => {
+  expect([...new Set(packages.map(({ model }) => profileFor(model).name))].sort()).toEqual([
+    "anthropic",
+    "anthropicCloud",
+    "bedrock",
+    "bedrockUncached",
+    "deepseek",
+    "gemini3",
+    "google",
+    "groq",
+    "mistral",
+    "openaiChat",
+    "openaiCompatible",
+    "openaiCompatibleLenient",
+    "openaiResponses",
+    "xai",
+  ]);
+});
+
+describe.each(packages)("$name", (providerPackage) => {
+  const { model, wireOf } = providerPackage;
+
+  it("takes any history: nothing refused, no call without its one result, no empty message, no base64 as text", async () => {
     await fc.assert(
       fc.asyncProperty(anyHistory, async (random) => {
         const history = ownHistory([user([text("start")]), ...random, user([text("end")])], model);
-        const { calls, results, texts, empty } = wireOf(await bodyOf(model, history));
-        expect(answers(results)).toEqual(answers(calls));
-        expect(JSON.stringify(texts)).not.toContain(base64);
-        expect(empty).toEqual([]);
+        expectSound(providerPackage, await send(model, toModelMessages(history, model)));
       }),
       { numRuns: 120 },
     );
   });
 
+  it("takes the marks for its cache: at most four, and nothing else changes", async () => {
+    const history = [user([text("hi")]), assistant([text("I look."), tool("call_a", completed("A"))]), user([text("thanks")], { id: "msg_next" })];
+    const messages = toModelMessages(history, model);
+    const plain = await send(model, [{ role: "system", content: "Be kind." }, ...messages]);
+    const marked = await send(model, markCache([{ role: "system", content: "Be kind." }, ...messages], profileFor(model).cacheMark));
+    const marks = JSON.stringify(marked.body).match(/"cache_control"|"cachePoint"/g) ?? [];
+    expect(marks).toHaveLength(profileFor(model).cacheMark === undefined ? 0 : 3);
+    expect(withoutMarks(marked.body)).toEqual(withoutMarks(plain.body));
+    expect(marked.warnings).toEqual(plain.warnings);
+  });
+
   it("shows the medium of a tool result exactly once, to be seen and not to be read", async () => {
     const state = completed("a chart", { attachments: [attachment("image/png", png, "chart.png")] });
     const body = await bodyOf(model, [user([text("hi")]), assistant([tool("call_a", state)])]);
-    expect(JSON.stringify(body).split(base64)).toHaveLength(2);
+    const isBlind = profileFor(model).userMedia.inline.length === 0;
+    expect(JSON.stringify(body).split(base64)).toHaveLength(isBlind ? 1 : 2);
     expect(JSON.stringify(wireOf(body).texts)).toContain("a chart");
   });
 
   it("takes a URL or a file of the user, or its description", async () => {
-    const parts = [file("image/png", "https://example.com/a.png"), file("application/pdf", "https://example.com/a.pdf"), file("application/pdf", "data:application/pdf;base64,AA=="), file("audio/wav", "data:audio/wav;base64,AA==")];
-    await expect(bodyOf(model, [user([text("hi"), ...parts])])).resolves.toBeDefined();
+    const parts = [file("image/png", "https://example.com/a.png"), file("application/pdf", "https://example.com/a.pdf"), file("application/pdf", pdf), file("audio/wav", "data:audio/wav;base64,AA==")];
+    expectSound(providerPackage, await send(model, toModelMessages([user([text("hi"), ...parts])], model)));
   });
 });
+
+/** A body without marks. Those of Bedrock are blocks of their own. */
+function withoutMarks(value: unknown): unknown {
+  if (Array.isArray(value)) return value.filter((item) => !(item as Json)["cachePoint"]).map(withoutMarks);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).filter(([name]) => name !== "cache_control").map(([name, inner]) => [name, withoutMarks(inner)]));
+}
 
 describe("what came from a provider goes back to it", () => {
   const own = (model: LanguageModelV4, parts: Parameters<typeof assistant>[0], fields: object = {}) =>
@@ -174,7 +138,7 @@ describe("what came from a provider goes back to it", () => {
   const hi = user([text("hi")]);
 
   it("anthropic: the signature before its call", async () => {
-    const model = createAnthropic(settings)("claude-sonnet-4-5");
+    const model = providerPackages.anthropic.model;
     const body = await bodyOf(model, [hi, own(model, [reasoning("hm", "sig_1"), text("I look."), tool("toolu_1", completed("A"))])]);
     expect(list(body["messages"])[1]).toMatchObject({
       role: "assistant",
@@ -183,7 +147,7 @@ describe("what came from a provider goes back to it", () => {
   });
 
   it("openai: stored items by id, and the answer to an approval request right behind its request", async () => {
-    const model = openai.responses("gpt-5");
+    const model = providerPackages.openaiResponses.model;
     const approval = { id: "mcpr_1", approved: true };
     const body = await bodyOf(model, [hi, own(model, [tool("local_id", completed("Approved."), { tool: "mcp.create", providerExecuted: true, approval })])]);
     expect(list(body["input"]).slice(1)).toEqual([
@@ -193,7 +157,7 @@ describe("what came from a provider goes back to it", () => {
   });
 
   it("openai: what the approved call gave is asked for by its item's id", async () => {
-    const model = openai.responses("gpt-5");
+    const model = providerPackages.openaiResponses.model;
     const approval = { id: "mcpr_1", approved: true };
     const result = completed("", { modelOutput: { type: "json", value: { type: "call", output: "ok" } } });
     const body = await bodyOf(model, [
@@ -212,7 +176,7 @@ describe("what came from a provider goes back to it", () => {
   });
 
   it("google: the signature on the call that had it, and on no other", async () => {
-    const model = google("gemini-3-pro-preview");
+    const model = providerPackages.gemini3.model;
     const signed = tool("a", completed("A"), { metadata: { google: { thoughtSignature: "t1" } } });
     const body = await bodyOf(model, [hi, own(model, [signed, tool("b", completed("B"))])]);
     const parts = list(list(body["contents"])[1]?.["parts"]);
@@ -220,8 +184,28 @@ describe("what came from a provider goes back to it", () => {
   });
 
   it("openai-compatible: reasoning of a tool turn", async () => {
-    const model = compatible("qwen3");
+    const model = providerPackages.compatible.model;
     const body = await bodyOf(model, [hi, own(model, [reasoning("hm"), tool("call_a", completed("A"))])]);
     expect(list(body["messages"])[1]).toMatchObject({ reasoning_content: "hm" });
+  });
+
+  it.each([providerPackages.deepseek, providerPackages.deepseekChat])("$name: reasoning of a tool turn, and none made up where the wire needs the field", async ({ model }) => {
+    const foreign = assistant([text("Hello.")], { id: "msg_foreign" });
+    const body = await bodyOf(model, [hi, foreign, user([text("look")], { id: "msg_next" }), own(model, [reasoning("hm"), tool("call_a", completed("A"))])]);
+    const said = list(body["messages"]).filter(({ role }) => role === "assistant");
+    expect(said[1]).toMatchObject({ reasoning_content: "hm" });
+    expect(said[0]?.["reasoning_content"] ?? "").toBe("");
+  });
+
+  it("bedrock: the signature of reasoning before its call", async () => {
+    const { model } = providerPackages.bedrock;
+    const thought = { type: "reasoning" as const, text: "hm", time: { start: 0 }, metadata: { bedrock: { signature: "sig_1" } } };
+    const body = await bodyOf(model, [hi, own(model, [thought, tool("tooluse_1", completed("A"))])]);
+    expect(list(body["messages"])[1]).toMatchObject({ content: [{ reasoningContent: { reasoningText: { text: "hm", signature: "sig_1" } } }, { toolUse: { toolUseId: "tooluse_1" } }] });
+  });
+
+  it("deepseek: texts that its package joins do not run into each other", async () => {
+    const body = await bodyOf(providerPackages.deepseek.model, [hi, user([text("and now?")], { id: "msg_next" })]);
+    expect(list(body["messages"])[0]).toMatchObject({ content: "hi\n\nand now?" });
   });
 });

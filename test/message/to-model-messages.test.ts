@@ -3,7 +3,7 @@ import { modelProfiles } from "../../src/message/model-profiles.ts";
 import { profileFor } from "../../src/message/profile-for.ts";
 import { toModelMessages } from "../../src/message/to-model-messages.ts";
 import { validateModelMessages } from "../../src/message/validate-model-messages.ts";
-import { assistant, completed, errored, failed, file, model, pending, png, reasoning, running, stepStart, text, tool, user } from "./projection-samples.ts";
+import { assistant, completed, errored, failed, file, jpeg, model, pending, png, reasoning, running, stepStart, text, tool, user } from "./projection-samples.ts";
 
 const hi = user([text("hi")]);
 const next = user([text("go on")], { id: "msg_next" });
@@ -42,13 +42,10 @@ describe("user messages", () => {
     expect(toModelMessages(history, strict)).toEqual([{ role: "user", content: [{ type: "text", text: "hi" }] }]);
   });
 
-  it("labels compaction and subtask as context", () => {
-    const message = user([
-      { type: "compaction", auto: true },
-      { type: "subtask", prompt: "look", description: "look", agent: "explorer" },
-    ]);
+  it("labels a subtask as context", () => {
+    const message = user([{ type: "subtask", prompt: "look", description: "look", agent: "explorer" }]);
     const [first] = toModelMessages([message], strict);
-    expect(first?.content).toHaveLength(2);
+    expect(first?.content).toHaveLength(1);
     for (const part of first?.content ?? []) expect(part).toMatchObject({ type: "text", text: expect.stringMatching(/^\[Context: /) as string });
   });
 
@@ -69,7 +66,7 @@ describe("user messages", () => {
         file("image/png", "data:image/png;base64,"),
         file("image/png", "https://"),
         file("application/zip", "data:application/zip;base64,AA=="),
-        file("", png),
+        file("", "data:;base64,AA=="),
       ]),
     ];
     const [message] = toModelMessages(history, model);
@@ -77,7 +74,7 @@ describe("user messages", () => {
   });
 
   it("ignores case and parameters of a media type, and corrects image/jpg", () => {
-    const [message] = toModelMessages([user([file("Image/JPG; q=1", png)])], strict);
+    const [message] = toModelMessages([user([file("Image/JPG; q=1", jpeg)])], strict);
     expect(message?.content).toMatchObject([{ type: "file", mediaType: "image/jpeg" }]);
   });
 

@@ -33,6 +33,7 @@ const surface: Record<string, string[]> = {
     "createAgent",
     "createToolRegistry",
     "defineTool",
+    "filterCompacted",
     "memoryStorage",
     "modelProfiles",
     "permissionRules",

@@ -13,6 +13,7 @@ import type { Slot } from "../slot.ts";
 import { askFromTool, dropQuestions } from "./ask-from-tool.ts";
 import { closeCall, type StepCalls } from "./close-calls.ts";
 import type { ReadyCall } from "./prepare-call.ts";
+import { isHandedOver } from "../turn/hand-over.ts";
 import { runTool, type ToolRun } from "./run-tool.ts";
 import type { ToolEnvironment } from "./tool-environment.ts";
 
@@ -24,7 +25,9 @@ import type { ToolEnvironment } from "./tool-environment.ts";
 export async function executeCall(ready: ReadyCall, calls: StepCalls, environment: ToolEnvironment, slot?: Slot): Promise<(urgency: Urgency) => void> {
   const { call, tool, input, ask: answered } = ready;
   const { clock, journal } = environment;
-  const notStarted = (): void => { closeCall(call, toolNotStartedText(tool.name), calls, environment); };
+  const notStarted = (): void => {
+    if (!isHandedOver(environment.signal)) closeCall(call, toolNotStartedText(tool.name), calls, environment);
+  };
   const isAborted = (): boolean => environment.signal.aborted;
   if (isAborted()) return notStarted;
   const start = clock.now();
@@ -58,6 +61,8 @@ export async function executeCall(ready: ReadyCall, calls: StepCalls, environmen
     clock,
   });
   ended = true;
+  // Nobody knows what it did: recovery says so, or runs it again.
+  if (run.type === "aborted" && isHandedOver(environment.signal)) return () => undefined;
   dropQuestions(call.part, environment);
   const durationMs = ranForMs(call, clock);
   const state = finalState(run, ready, start, environment);

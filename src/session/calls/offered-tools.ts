@@ -1,4 +1,4 @@
-import type { LanguageModelV4, LanguageModelV4CallOptions, LanguageModelV4FunctionTool, LanguageModelV4Prompt } from "@ai-sdk/provider";
+import type { LanguageModelV4, LanguageModelV4CallOptions, LanguageModelV4FunctionTool, LanguageModelV4Prompt, LanguageModelV4ToolChoice } from "@ai-sdk/provider";
 import { profileFor } from "../../message/profile-for.ts";
 import type { ProcessInput } from "../step/process-input.ts";
 import type { CatalogEntry } from "./tool-catalog.ts";
@@ -15,10 +15,11 @@ const placeholder: LanguageModelV4FunctionTool = {
  * The tools of a request, and the tool choice. Some providers refuse a history that has calls when no tool is defined, as
  * when all are denied for one prompt, or when the session was opened by an agent without tools.
  */
-export function offeredTools(entries: readonly CatalogEntry[], { messages, toolChoice, profile }: ProcessInput, model: LanguageModelV4): Pick<LanguageModelV4CallOptions, "tools" | "toolChoice"> {
-  if (entries.length > 0) return { tools: entries.map(({ definition }) => definition), toolChoice: toolChoice ?? { type: "auto" } };
-  const { toolDefinitionsNeeded } = profile ?? profileFor(model);
-  return toolDefinitionsNeeded && hasCalls(messages) ? { tools: [placeholder], toolChoice: { type: "none" } } : {};
+export function offeredTools(entries: readonly CatalogEntry[], { messages, toolChoice = { type: "auto" }, profile }: ProcessInput, model: LanguageModelV4): Pick<LanguageModelV4CallOptions, "tools" | "toolChoice"> {
+  const { toolDefinitionsNeeded, toolChoiceNone } = profile ?? profileFor(model);
+  const none: LanguageModelV4ToolChoice = { type: toolChoiceNone ? "none" : "auto" };
+  if (entries.length > 0) return { tools: entries.map(({ definition }) => definition), toolChoice: toolChoice.type === "none" ? none : toolChoice };
+  return toolDefinitionsNeeded && hasCalls(messages) ? { tools: [placeholder], toolChoice: none } : {};
 }
 
 function hasCalls(messages: LanguageModelV4Prompt): boolean {

@@ -55,10 +55,12 @@ export async function admit(live: LiveSession, { control, message, parts }: Admi
   try {
     await journal.guarded([{ type: "prompt.admit", message, parts }], events);
     live.hasMail = true;
+    control.admittedHere = true;
     control.accept(journal.seq);
   } catch (error) {
     // The store took it, its answer was lost, and the repetition met the prompt itself: all is as if it had answered.
-    if (isStoredBy(error, parts)) for (const event of events) journal.emit(event);
+    control.admittedHere = isStoredBy(error, parts);
+    if (control.admittedHere) for (const event of events) journal.emit(event);
     if (!(await follow(live, control, error))) throw error;
   }
 }

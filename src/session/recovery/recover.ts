@@ -5,6 +5,7 @@ import type { OwnerOperation } from "../../storage/storage.ts";
 import { toolNotStartedText } from "../../tools/error-texts.ts";
 import { findTool } from "../../tools/find-tool.ts";
 import type { ActiveTurn } from "../turn/active-turn.ts";
+import { isHandedOver } from "../turn/hand-over.ts";
 import { closeInterrupted, isOpen } from "./close-interrupted.ts";
 import type { SessionEvent } from "../events.ts";
 import { finishedEvent } from "../calls/call-events.ts";
@@ -44,7 +45,7 @@ export async function recover(run: SessionRun, catalog: ToolCatalog): Promise<()
     if (waits && !turn.signal.aborted && !isResumed(live, turn.messageID)) return leaveWaiting(run, turn, owed);
     const runsAgain = (part: ToolPart): boolean => part.state.status === "running" && part.providerExecuted !== true && findTool(tools, part.tool)?.idempotent === true;
     const isKept = (part: ToolPart, message: AssistantMessage): boolean => message.parentID === turn.messageID && (run.asks.of(part) !== undefined || runsAgain(part));
-    if (turn.signal.aborted) closeAll(run, () => false, toolNotStartedText);
+    if (turn.signal.aborted && !isHandedOver(turn.signal)) closeAll(run, () => false, toolNotStartedText);
     else closeAll(run, isKept);
     await live.journal.flush();
     if (!(await repeatCalls(run, turn))) return leaveWaiting(run, turn, owed);
@@ -101,7 +102,8 @@ async function repeatCalls(run: SessionRun, turn: ActiveTurn): Promise<boolean> 
     } finally {
       leaveSlot();
     }
-    const closed = closeInterrupted(settled, () => false, live.context.clock.now(), toolNotStartedText);
+    // What was handed over runs where the turn goes on.
+    const closed = closeInterrupted(settled, () => isHandedOver(turn.signal), live.context.clock.now(), toolNotStartedText);
     transcript.entries[index] = closed;
     store(live, settled, closed);
   }

@@ -18,9 +18,10 @@ export function resumeTurn(live: LiveSession, host: TurnHost): TurnControl {
   return control;
 }
 
-/** Whether the owed turn of this prompt is to go on. */
+/** Whether the owed turn of this prompt is to go on: somebody wants it to, or who prompted it here still waits for it. */
 export function isResumed(live: LiveSession, messageID: string): boolean {
-  return live.context.resume === "auto" || live.turns.get(messageID)?.resumes === true;
+  const control = live.turns.get(messageID);
+  return live.context.resume === "auto" || control?.resumes === true || control?.admittedHere === true;
 }
 
 /** The turn that is to be resumed is that of this prompt. */
@@ -54,18 +55,23 @@ export async function findResumed(live: LiveSession): Promise<boolean> {
   return prompt !== undefined;
 }
 
-/** The stored prompt that has begun and has no outcome, whoever runs it. Reads no further back than it has to. */
+/** The stored prompt that has begun and has no outcome, whoever runs it. */
 export async function findOwedPrompt(live: LiveSession): Promise<WithParts<UserMessage> | undefined> {
+  return (await findOwedPrompts(live))[0];
+}
+
+/** That prompt and those that joined its turn, oldest first. Reads no further back than it has to. */
+export async function findOwedPrompts(live: LiveSession): Promise<WithParts<UserMessage>[]> {
   const { storage } = live.context;
-  let prompt: WithParts<UserMessage> | undefined;
+  const newestFirst: WithParts<UserMessage>[] = [];
   let before: string | undefined;
   do {
     const page = await storage.listMessages(live.info.id, { before });
     for (const entry of page.items) {
-      if (isOwedPrompt(entry)) prompt = entry;
-      else if (entry.info.role === "user") return prompt;
+      if (isOwedPrompt(entry)) newestFirst.push(entry);
+      else if (entry.info.role === "user") return newestFirst.reverse();
     }
     before = page.cursor;
   } while (before !== undefined);
-  return prompt;
+  return newestFirst.reverse();
 }

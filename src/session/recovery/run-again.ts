@@ -5,10 +5,12 @@ import { closeCalls } from "../calls/close-calls.ts";
 import { settleCalls } from "../calls/settle-calls.ts";
 import { StepParts } from "../step/step-parts.ts";
 import type { ToolEnvironment } from "../calls/tool-environment.ts";
+import { isHandedOver } from "../turn/hand-over.ts";
 
 /**
  * Runs calls that a process left: again those that a crash cut, and for the first time those that waited for an answer. Each
- * with its input, and its result goes into its row. Returns the parts of their message, every call with its result.
+ * with its input, and its result goes into its row. Returns the parts of their message, every call with its result, unless the
+ * turn was handed over meanwhile.
  *
  * @throws {Suspension} calls wait for answers, but not here
  * @throws {StorageError | LeaseLostError} a call cannot be stored
@@ -28,7 +30,7 @@ export async function runAgain(calls: readonly ToolPart[], { info, parts }: With
   } catch (error) {
     if (environment.journal.failure !== undefined || !environment.signal.aborted) throw error;
   }
-  closeCalls({ fold, parts: rows }, "aborted", environment);
+  if (!isHandedOver(environment.signal)) closeCalls({ fold, parts: rows }, "aborted", environment);
   return [...rows.all];
 }
 

@@ -1,6 +1,7 @@
-import type { LanguageModelV4FinishReason } from "@ai-sdk/provider";
 import type { MessageError, MessageErrorCode } from "../../message/message-error.ts";
+import { isRetryable } from "../../model/classify-error.ts";
 import { describeError } from "../../model/describe-error.ts";
+import { finishFailure } from "../../model/finish-failure.ts";
 import type { ProcessResult } from "./process-input.ts";
 import type { StepFold } from "./step-fold.ts";
 
@@ -11,28 +12,25 @@ export interface StepEnding {
   runsCalls: boolean;
 }
 
-/** Finish reasons that are failures of the call, whatever came before them. */
-const failures: Partial<Record<string, { code: MessageErrorCode; message: string }>> = {
-  error: { code: "unknown", message: "The provider ended the answer with an error and gave no reason." },
-  interrupted: { code: "truncated-stream", message: "The model's answer broke off before its end." },
-  "content-filter": { code: "content-filter", message: "The provider's content filter ended the answer." },
-};
-
-/** Judges how a model call ended, from its stream and from what was thrown. */
-export function judgeEnding(fold: StepFold, thrown: { cause: unknown } | undefined, signal: AbortSignal): StepEnding {
+/**
+ * Judges how a model call ended, from its stream and from what was thrown.
+ *
+ * @param now for a delay that the provider asks for by a date
+ */
+export function judgeEnding(fold: StepFold, thrown: { cause: unknown } | undefined, signal: AbortSignal, now: number): StepEnding {
   if (signal.aborted) return failed(abortError(signal.reason));
   const failure = thrown ?? fold.error;
-  if (failure !== undefined) return failed(describeError(failure.cause));
-  const finish: LanguageModelV4FinishReason["unified"] | undefined = fold.finish?.finishReason.unified;
-  if (finish === undefined) return failed(messageError("truncated-stream", "The model's stream ended without a finish."));
-  const bad = failures[finish];
+  if (failure !== undefined) return failed(describeError(failure.cause, now));
+  if (fold.finish === undefined) return failed(messageError("truncated-stream", "The model's stream ended without a finish."));
+  const { finishReason } = fold.finish;
+  const bad = finishFailure(finishReason);
   if (bad !== undefined) return failed(messageError(bad.code, bad.message));
-  return { error: undefined, runsCalls: finish === "stop" || finish === "tool-calls" };
+  return { error: undefined, runsCalls: finishReason.unified === "stop" || finishReason.unified === "tool-calls" };
 }
 
 /** A failure that has no thrown error behind it. */
 export function messageError(code: MessageErrorCode, message: string): MessageError {
-  return { name: "Error", message, code, retryable: code === "truncated-stream" || code === "empty" };
+  return { name: "Error", message, code, retryable: isRetryable(code) };
 }
 
 /** The turn was ended by its signal: by a person, or because the session cannot go on. */

@@ -32,6 +32,7 @@ import { agentName, type FinishedStep, type Step } from "./step.ts";
 import { judgeEnding, resultOf, type StepEnding } from "./step-ending.ts";
 import { StepFold } from "./step-fold.ts";
 import { whyClosed } from "./why-closed.ts";
+import { throwIfHandedOver } from "../turn/hand-over.ts";
 import { ToolCatalog, type CatalogEntry } from "../calls/tool-catalog.ts";
 import { toolEnvironmentOf } from "../calls/tool-environment.ts";
 
@@ -72,6 +73,7 @@ export class StepRunner {
    *
    * @throws {StorageError | LeaseLostError} the step cannot be stored
    * @throws {InvalidArgumentError | InvalidToolError | MissingPackageError} the model or a tool cannot be used
+   * @throws {HandOver} the turn goes on in another process, as after a crash: what is open stays so
    */
   async run(input: ProcessInput): Promise<FinishedStep> {
     const turnToBegin = this.#options.pace?.enter();
@@ -84,7 +86,8 @@ export class StepRunner {
     const turnToSettle = this.#options.pace?.enter();
     if (turnToSettle !== undefined) await turnToSettle;
     step.fold.close();
-    const ending = judgeEnding(step.fold, thrown, step.signal);
+    throwIfHandedOver(signal);
+    const ending = judgeEnding(step.fold, thrown, step.signal, this.#clock.now());
     this.#finish(step, ending);
     const aborted = await this.#settle(step, ending);
     const finished = this.#complete(step, aborted ?? ending);
@@ -186,7 +189,7 @@ export class StepRunner {
       this.#options.onUsage?.(step.message);
       return;
     }
-    const tokens = normalizeUsage(finish.usage);
+    const tokens = normalizeUsage(finish.usage, finish.providerMetadata);
     const cost = costOf(tokens, this.#options.prices, { providerID: message.providerID, modelID: message.modelID });
     const { unified: reason, raw: rawReason } = finish.finishReason;
     Object.assign(step.message, { finish: reason, tokens, cost });
@@ -221,8 +224,9 @@ export class StepRunner {
       relay.close();
     }
     if (!signal.aborted) return undefined;
+    throwIfHandedOver(signal);
     closeCalls(calls, "aborted", context);
-    return judgeEnding(fold, undefined, signal);
+    return judgeEnding(fold, undefined, signal, this.#clock.now());
   }
 
   #complete(step: Step, ending: StepEnding): FinishedStep {

@@ -23,6 +23,8 @@ export interface TurnHost {
 export class TurnControl {
   /** The prompt is stored. */
   isAccepted = false;
+  /** This process admitted the prompt. Its caller waits for the outcome, whichever process runs the turn. */
+  admittedHere = false;
   /** The turn is to go on, should a crash have interrupted it. */
   resumes = false;
   /** The turn is to end before its first model call. */

@@ -6,10 +6,21 @@ import { AbortRows } from "./abort-rows.ts";
 import { ArtifactRows } from "./artifact-rows.ts";
 import { AskRows } from "./ask-rows.ts";
 import type { BatchTarget, SessionHead } from "./batch-target.ts";
+import type { KnownSession } from "./known-session.ts";
 import { MessageRows } from "./message-rows.ts";
 import { PartRows } from "./part-rows.ts";
+import { PartWrites } from "./part-writes.ts";
 import { encodeLabel, encodeSession, partColumns, partOf, sessionColumns, sessionOf, type Reader } from "./stored-rows.ts";
 import { Tombstones } from "./tombstones.ts";
+
+const selectSession = `SELECT ${sessionColumns} FROM session s WHERE s.key = ?`;
+const selectParts = `SELECT ${partColumns} FROM part p WHERE p.message = ? ORDER BY p.key`;
+
+// The session that changed last already keeps its place, and its entry in the index.
+const head = `seq = ?, tombstones = ?, floor = ?,
+  changed = CASE WHEN changed = (SELECT max(changed) FROM session) THEN changed ELSE (SELECT max(changed) FROM session) + 1 END`;
+const updateHead = `UPDATE session SET ${head} WHERE key = ?`;
+const updateSession = `UPDATE session SET ${head}, stamp = ?, directory = ?, projectID = ?, data = ? WHERE key = ?`;
 
 /** One session while a batch is applied to it, inside a transaction: what is written can be read at once. */
 export class BatchSession implements SessionView {
@@ -25,14 +36,17 @@ export class BatchSession implements SessionView {
   readonly #parts = new Map<string, PartRows>();
   #row: SessionInfo | undefined;
 
-  constructor(reader: Reader, session: SessionHead) {
+  /** @param known what the session's last commit left, if nobody wrote since */
+  constructor({ connection, damage }: Reader, session: SessionHead, known: KnownSession | undefined) {
     this.id = session.id;
     this.parentID = session.parentID;
     this.rootID = session.rootID;
     this.seq = session.seq + 1;
-    const tombstones = new Tombstones(reader.connection, { ...session, seq: this.seq });
-    this.#target = { ...reader, session, seq: this.seq, tombstones, touched: new Set() };
-    this.messages = new MessageRows(this.#target);
+    const { seq } = this;
+    const tombstones = new Tombstones(connection, session, seq);
+    const partWrites = new PartWrites(connection, seq);
+    this.#target = { connection, damage, session, seq, tombstones, partWrites, touched: new Set() };
+    this.messages = new MessageRows(this.#target, known);
     this.asks = new AskRows(this.#target);
     this.artifacts = new ArtifactRows(this.#target);
     this.aborts = new AbortRows(this.#target);
@@ -40,7 +54,7 @@ export class BatchSession implements SessionView {
 
   session(): SessionInfo | undefined {
     const { connection, session } = this.#target;
-    const row = connection.first(`SELECT ${sessionColumns} FROM session s WHERE s.key = ?`, [session.key]);
+    const row = connection.first(selectSession, [session.key]);
     return row === undefined ? undefined : sessionOf(this.#target, row);
   }
 
@@ -60,7 +74,8 @@ export class BatchSession implements SessionView {
   withParts<M extends Message>(info: M): WithParts<M> {
     const key = this.messages.keyOf(info.id);
     const owner = { sessionID: this.id, messageID: info.id };
-    const rows = this.#target.connection.rows(`SELECT ${partColumns} FROM part p WHERE p.message = ? ORDER BY p.key`, [key ?? null]);
+    this.#target.partWrites.flush();
+    const rows = this.#target.connection.rows(selectParts, [key ?? null]);
     const parts = rows.map((row) => partOf(this.#target, owner, row)).filter((part): part is Part => part !== undefined);
     return { info, parts };
   }
@@ -69,22 +84,16 @@ export class BatchSession implements SessionView {
     return this.messages.at(position);
   }
 
-  /** Writes what the batch did to the session's own row. Returns its seq. */
-  finish(): number {
-    const { connection, session, tombstones, touched } = this.#target;
-    for (const key of touched) connection.run("UPDATE message SET changed = ? WHERE key = ?", [this.seq, key]);
+  /** Writes what the batch did to the session's own row, and what else waits. Returns what is known of the session then. */
+  finish(): KnownSession {
+    const { connection, session, seq, partWrites, tombstones, touched } = this.#target;
+    partWrites.flush();
+    for (const key of touched) connection.run("UPDATE message SET changed = ? WHERE key = ?", [seq, key]);
     tombstones.prune();
-    const head = [this.seq, tombstones.count, tombstones.floor];
-    // The session that changed last already keeps its place, and its entry in the index.
-    const newest = "changed = CASE WHEN changed = (SELECT max(changed) FROM session) THEN changed ELSE (SELECT max(changed) FROM session) + 1 END";
-    if (this.#row === undefined) {
-      connection.run(`UPDATE session SET seq = ?, tombstones = ?, floor = ?, ${newest} WHERE key = ?`, [...head, session.key]);
-    } else {
-      connection.run(
-        `UPDATE session SET seq = ?, tombstones = ?, floor = ?, ${newest}, stamp = ?, directory = ?, projectID = ?, data = ? WHERE key = ?`,
-        [...head, this.seq, encodeLabel(this.#row.directory), encodeLabel(this.#row.projectID), encodeSession(this.#row), session.key],
-      );
-    }
-    return this.seq;
+    const { count, floor } = tombstones;
+    const row = this.#row;
+    if (row === undefined) connection.run(updateHead, [seq, count, floor, session.key]);
+    else connection.run(updateSession, [seq, count, floor, seq, encodeLabel(row.directory), encodeLabel(row.projectID), encodeSession(row), session.key]);
+    return this.messages.known();
   }
 }

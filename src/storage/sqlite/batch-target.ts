@@ -1,3 +1,4 @@
+import type { PartWrites } from "./part-writes.ts";
 import type { Reader } from "./stored-rows.ts";
 import type { Tombstones } from "./tombstones.ts";
 
@@ -18,6 +19,8 @@ export interface BatchTarget extends Reader {
   /** The session's new seq, which the batch's rows are stamped with. */
   seq: number;
   tombstones: Tombstones;
+  /** Parts that were put: written with the batch's other rows, or before somebody reads parts. */
+  partWrites: PartWrites;
   /** Messages whose parts were written, by key: the change feed finds parts by their message. */
   touched: Set<number>;
 }

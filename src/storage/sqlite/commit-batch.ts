@@ -6,6 +6,7 @@ import { checkNewSession } from "../operations/new-session.ts";
 import type { Batch, Lease } from "../storage.ts";
 import { BatchSession } from "./batch-session.ts";
 import type { SessionHead } from "./batch-target.ts";
+import type { KnownSession, KnownSessions } from "./known-session.ts";
 import { deleteSession } from "./delete-session.ts";
 import { encodeSession, sessionColumns, sessionOf, type Reader } from "./stored-rows.ts";
 
@@ -14,6 +15,8 @@ export interface Committed {
   seq: number;
   /** The sessions that it changed. */
   changed: readonly string[];
+  /** What it leaves known for the next one, once it is committed. */
+  known?: KnownSession;
 }
 
 /** A session with who may write to its tree, in one look. */
@@ -24,25 +27,24 @@ interface HeldSession extends SessionHead {
 }
 
 /** Writes a batch, inside a transaction that ends with it when it throws. */
-export function commitBatch(reader: Reader, { sessionID, lease, operations }: Batch): Committed {
+export function commitBatch(reader: Reader, knownSessions: KnownSessions, { sessionID, lease, operations }: Batch): Committed {
   const found = findSession(reader, sessionID);
   const [first] = operations;
   if (first?.type === "session.delete") return deleteFound(reader, sessionID, found, lease);
   const session = first?.type === "session.create" ? createSession(reader, first.session, found) : found;
   if (session === undefined || (session.isDeleted && first?.type !== "session.create")) throw new SessionNotFoundError(sessionID);
   checkLease(session, lease);
-  const target = new BatchSession(reader, session);
+  const target = new BatchSession(reader, session, knownSessions.find(lease, session));
   if (first?.type === "session.create") target.putSession(first.session);
   for (const operation of operations) applyOperation(target, operation);
-  return { seq: target.finish(), changed: [sessionID] };
+  return { seq: target.seq, changed: [sessionID], known: target.finish() };
 }
 
+const selectHeld = `SELECT s.key, s.parentID, s.rootID, s.seq, s.tombstones, s.floor, s.deleted, l.owner, l.fence
+  FROM session s LEFT JOIN lease l ON l.root = s.rootID WHERE s.id = ?`;
+
 function findSession({ connection }: Reader, sessionID: string): HeldSession | undefined {
-  const row = connection.first(
-    `SELECT s.key, s.parentID, s.rootID, s.seq, s.tombstones, s.floor, s.deleted, l.owner, l.fence
-     FROM session s LEFT JOIN lease l ON l.root = s.rootID WHERE s.id = ?`,
-    [sessionID],
-  );
+  const row = connection.first(selectHeld, [sessionID]);
   if (row === undefined) return undefined;
   const [key, parentID, rootID, seq, tombstones, floor, deleted, owner, fence] = row;
   return {

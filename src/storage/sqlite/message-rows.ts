@@ -1,24 +1,31 @@
 import type { Message } from "../../message/message.ts";
 import type { RowView } from "../operations/session-view.ts";
 import type { BatchTarget } from "./batch-target.ts";
+import type { KnownMessage, KnownSession } from "./known-session.ts";
 import { encodeMessage, messageColumns, messageOf } from "./stored-rows.ts";
 
-/** A row that the batch has looked at. */
-interface KnownMessage {
-  key: number;
-  /** Absent in a damaged row: it counts as absent, and the next put writes over it. */
-  message: Message | undefined;
-}
+const selectByID = `SELECT ${messageColumns} FROM message m WHERE m.session = ? AND m.id = ?`;
+const selectByPosition = `SELECT ${messageColumns} FROM message m WHERE m.session = ? AND m.position = ?`;
 
 /** The messages of a session, while a batch is applied to it. */
 export class MessageRows implements RowView<Message> {
   readonly #target: BatchTarget;
+  /** What the last commit left: it is only read, since this one may fail. */
+  readonly #before: KnownSession | undefined;
   readonly #known = new Map<string, KnownMessage | undefined>();
+  #lastPosition: number | undefined;
   /** The keys of rows that the batch has written. */
   readonly #written = new Set<number>();
 
-  constructor(target: BatchTarget) {
+  constructor(target: BatchTarget, before: KnownSession | undefined) {
     this.#target = target;
+    this.#before = before;
+    this.#lastPosition = before?.lastPosition;
+  }
+
+  /** What is known once the batch is committed. */
+  known(): KnownSession {
+    return { key: this.#target.session.key, seq: this.#target.seq, messages: this.#known, lastPosition: this.#lastPosition };
   }
 
   get(id: string): Message | undefined {
@@ -36,8 +43,9 @@ export class MessageRows implements RowView<Message> {
 
   /** Who stands at a position. A damaged message that does gives it up: nobody sees it, and nobody could stand there. */
   at(position: number): Message | undefined {
+    if (position > this.#last()) return undefined;
     const { connection, session } = this.#target;
-    const row = connection.first(`SELECT ${messageColumns} FROM message m WHERE m.session = ? AND m.position = ?`, [session.key, position]);
+    const row = connection.first(selectByPosition, [session.key, position]);
     if (row === undefined) return undefined;
     const message = messageOf(this.#target, session.id, row);
     if (message === undefined) connection.run("UPDATE message SET position = NULL WHERE key = ?", [Number(row[0])]);
@@ -48,19 +56,22 @@ export class MessageRows implements RowView<Message> {
     const { connection, session, seq, touched, tombstones } = this.#target;
     const known = this.#find(id);
     const state = message.role === "user" ? (message.state ?? null) : null;
-    const values = [message.position ?? null, state, seq, seq, encodeMessage(message)];
+    const position = message.position ?? null;
+    const data = encodeMessage(message);
+    if (position !== null && this.#lastPosition !== undefined) this.#lastPosition = Math.max(this.#lastPosition, position);
     if (known === undefined) {
       const sql = "INSERT INTO message (position, state, stamp, changed, data, session, id) VALUES (?, ?, ?, ?, ?, ?, ?)";
-      const key = connection.insert(sql, [...values, session.key, id]);
+      const key = connection.insert(sql, [position, state, seq, seq, data, session.key, id]);
       this.#known.set(id, { key, message });
       this.#written.add(key);
       tombstones.remove("message", "", id);
       return;
     }
-    connection.run("UPDATE message SET position = ?, state = ?, stamp = ?, changed = ?, data = ? WHERE key = ?", [...values, known.key]);
-    known.message = message;
-    touched.delete(known.key);
-    this.#written.add(known.key);
+    const { key } = known;
+    connection.run("UPDATE message SET position = ?, state = ?, stamp = ?, changed = ?, data = ? WHERE key = ?", [position, state, seq, seq, data, key]);
+    this.#known.set(id, { key, message });
+    touched.delete(key);
+    this.#written.add(key);
   }
 
   delete(id: string): void {
@@ -74,10 +85,19 @@ export class MessageRows implements RowView<Message> {
 
   #find(id: string): KnownMessage | undefined {
     if (this.#known.has(id)) return this.#known.get(id);
-    const { connection, session } = this.#target;
-    const row = connection.first(`SELECT ${messageColumns} FROM message m WHERE m.session = ? AND m.id = ?`, [session.key, id]);
-    const known = row === undefined ? undefined : { key: Number(row[0]), message: messageOf(this.#target, session.id, row) };
+    const known = this.#before?.messages.has(id) === true ? this.#before.messages.get(id) : this.#read(id);
     this.#known.set(id, known);
     return known;
+  }
+
+  #read(id: string): KnownMessage | undefined {
+    const { connection, session } = this.#target;
+    const row = connection.first(selectByID, [session.key, id]);
+    return row === undefined ? undefined : { key: Number(row[0]), message: messageOf(this.#target, session.id, row) };
+  }
+
+  #last(): number {
+    this.#lastPosition ??= Number(this.#target.connection.first("SELECT ifnull(max(position), -1) FROM message WHERE session = ?", [this.#target.session.key])?.[0]);
+    return this.#lastPosition;
   }
 }

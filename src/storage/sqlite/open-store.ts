@@ -6,6 +6,7 @@ import { commitBatch } from "./commit-batch.ts";
 import type { DamageReports } from "../damage-reports.ts";
 import { RowDamage } from "./row-damage.ts";
 import { ForeignCommits } from "./foreign-commits.ts";
+import { KnownSessions } from "./known-session.ts";
 import { Leases } from "./leases.ts";
 import type { OpenDatabase } from "./open-database.ts";
 import type { SqliteSettings } from "./sqlite-options.ts";
@@ -21,6 +22,7 @@ export class OpenStore {
   readonly #writes: WriteQueue;
   readonly #checkpoints: Checkpoints;
   readonly #watchers: Watchers;
+  readonly #known = new KnownSessions();
 
   constructor(database: OpenDatabase, settings: SqliteSettings, hears: { watchers: Watchers; damage: DamageReports }) {
     const { connection, store } = database;
@@ -40,7 +42,8 @@ export class OpenStore {
 
   async commit(batch: Batch): Promise<{ seq: number }> {
     checkBatch(batch);
-    const { seq, changed } = await this.#writes.add(() => commitBatch(this.reader, batch));
+    const { seq, changed, known } = await this.#writes.add(() => commitBatch(this.reader, this.#known, batch));
+    if (known !== undefined) this.#known.keep(batch.lease, known);
     for (const sessionID of changed) {
       this.foreign.note(sessionID, seq);
       this.#watchers.notify(sessionID);

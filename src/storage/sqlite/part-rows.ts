@@ -6,6 +6,8 @@ import type { MessageRows } from "./message-rows.ts";
 import { encodeString } from "./row-json.ts";
 import { encodePart, partColumns, partOf } from "./stored-rows.ts";
 
+const selectByID = `SELECT ${partColumns} FROM part p WHERE p.message = ? AND p.id = ?`;
+
 /**
  * The parts of one message, while a batch is applied to its session. A text that grows gets a row for each piece, and is
  * written as a whole again when its part is put: it would be rewritten with each addition otherwise.
@@ -22,33 +24,25 @@ export class PartRows implements PartsView {
   }
 
   get(id: string): Part | undefined {
-    const row = this.#target.connection.first(`SELECT ${partColumns} FROM part p WHERE p.message = ? AND p.id = ?`, [this.#message(), id]);
+    this.#target.partWrites.flush();
+    const row = this.#target.connection.first(selectByID, [this.#message(), id]);
     const owner = { sessionID: this.#target.session.id, messageID: this.#messageID };
     return row === undefined ? undefined : partOf(this.#target, owner, row);
   }
 
   put(id: string, part: Part): void {
-    const { connection, seq, tombstones } = this.#target;
+    const { partWrites, tombstones } = this.#target;
     const message = this.#message();
-    const data = encodePart(part);
     const length = "text" in part && typeof part.text === "string" ? part.text.length : null;
-    const written = connection.run(
-      `INSERT INTO part (message, id, stamp, length, pieces, data) VALUES (?, ?, ?, ?, 0, ?)
-       ON CONFLICT (message, id) DO UPDATE SET stamp = excluded.stamp, length = excluded.length, data = excluded.data WHERE pieces = 0`,
-      [message, id, seq, length, data],
-    );
-    if (written === 0) {
-      // First the pieces go: the whole text takes their pages.
-      connection.run("DELETE FROM part_piece WHERE part = (SELECT key FROM part WHERE message = ? AND id = ?)", [message, id]);
-      connection.run("UPDATE part SET stamp = ?, length = ?, pieces = 0, data = ? WHERE message = ? AND id = ?", [seq, length, data, message, id]);
-    }
+    partWrites.add(message, id, length, encodePart(part));
     tombstones.remove("part", this.#messageID, id);
     this.#touch(message);
   }
 
   append(id: string, offset: number, text: string): boolean {
-    const { connection, seq } = this.#target;
+    const { connection, seq, partWrites } = this.#target;
     const message = this.#message();
+    partWrites.flush();
     if (text !== "") {
       const sql = "UPDATE part SET length = length + ?, pieces = 1, stamp = ? WHERE message = ? AND id = ? AND length = ? RETURNING key";
       const row = connection.first(sql, [text.length, seq, message, id, offset]);
@@ -63,6 +57,7 @@ export class PartRows implements PartsView {
 
   delete(id: string): void {
     const message = this.#message();
+    this.#target.partWrites.flush();
     if (this.#target.connection.run("DELETE FROM part WHERE message = ? AND id = ?", [message, id]) === 0) return;
     this.#target.tombstones.add("part", { messageID: this.#messageID, id });
     this.#touch(message);
@@ -70,6 +65,7 @@ export class PartRows implements PartsView {
 
   deleteAll(): void {
     const message = this.#message();
+    this.#target.partWrites.flush();
     this.#target.tombstones.addParts(this.#messageID, message);
     this.#target.connection.run("DELETE FROM part WHERE message = ?", [message]);
     this.#touch(message);

@@ -16,10 +16,10 @@ export class Tombstones {
   /** The seq of the batch. */
   readonly #seq: number;
 
-  constructor(connection: Connection, session: { key: number; seq: number; tombstones: number; floor: number }) {
+  constructor(connection: Connection, session: { key: number; tombstones: number; floor: number }, seq: number) {
     this.#connection = connection;
     this.#session = session.key;
-    this.#seq = session.seq;
+    this.#seq = seq;
     this.count = session.tombstones;
     this.floor = session.floor;
   }
