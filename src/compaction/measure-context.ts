@@ -100,12 +100,12 @@ interface FoundUsage {
 }
 
 /** Looks for the newest usage that can be believed. On the way another model's usage may at least correct the estimate. */
-function findUsage(steps: readonly MeasuredStep[], isNewer: (info: AssistantMessage) => boolean, { model, limits, overhead }: NextRequest): FoundUsage {
+function findUsage(steps: readonly MeasuredStep[], isNewer: (info: AssistantMessage) => boolean, { model, limits, overhead, freed = 0 }: NextRequest): FoundUsage {
   let correction: number | undefined;
   for (let index = steps.length - 1; index >= 0; index -= 1) {
     const step = steps[index];
     if (step === undefined || !isNewer(step.entry.info)) continue;
-    const estimated = overhead + step.before;
+    const estimated = overhead + step.before + freed;
     const sent = sentTokens(step.entry.info.tokens);
     const measured = correctionOf(sent, estimated);
     if (!isSame(step.entry.info, model)) correction ??= measured;

@@ -102,6 +102,6 @@ it("of any history is a whole number, and not less with a part more; an estimato
         expect([estimate(entry), estimate(entry)]).toEqual([{ total, results }, { total, results }]);
       }
     }),
-    { numRuns: 200 },
+    { numRuns: 100 },
   );
 });

@@ -60,7 +60,7 @@ it("equals a reading of the whole transcript, whatever the boundaries, tails and
     fc.asyncProperty(anyTranscript, async (transcript) => {
       expect(idsOf(await filterCompacted([...transcript].reverse()))).toEqual(reference(transcript));
     }),
-    { numRuns: 1500 },
+    { numRuns: 1000 },
   );
 });
 
@@ -106,6 +106,6 @@ it("is total, and changes nothing, for any history", async () => {
       expect(history).toEqual(copy);
       for (const entry of view) expect(history).toContain(entry);
     }),
-    { numRuns: 200 },
+    { numRuns: 100 },
   );
 });
