@@ -5,7 +5,7 @@ import type { ModelRef } from "../message/model-ref.ts";
 import { createProjection, type Projection } from "../message/projection.ts";
 import type { Storage } from "../storage/storage.ts";
 
-const pageSize = 500;
+const pageSize = 200;
 
 /**
  * The visible messages of a session in memory, oldest first, and what a model is shown of them: each message is converted
