@@ -116,6 +116,15 @@ async function promoteWaiting(run: SessionRun, turn: ActiveTurn): Promise<void> 
   run.queue = run.queue.filter((prompt) => !joining.includes(prompt));
 }
 
+function isChild({ info }: LiveSession): boolean {
+  return info.id !== info.rootID;
+}
+
+/** Whether somebody wrote to a child: the lease is the tree's, so the store looks at the root when it is given back. */
+async function hasNews(live: LiveSession): Promise<boolean> {
+  return isChild(live) && !live.closed && (await live.context.storage.getSession(live.info.id))?.seq !== live.journal.seq;
+}
+
 /** Gives the lease back. False when something came in that was not seen yet; a closed session leaves that to others. */
 async function release({ live, lease, transcript, owed }: SessionRun): Promise<boolean> {
   const { storage, owner, leases } = live.context;
@@ -123,7 +132,7 @@ async function release({ live, lease, transcript, owed }: SessionRun): Promise<b
   transcript.seq = live.journal.seq;
   // What is owed is found in the stored rows: those in memory know of no outcome.
   if (owed === undefined) live.remember(transcript);
-  if (await storage.releaseLease(lease, live.closed ? {} : { ifSeq: live.journal.seq })) return true;
+  if (!(await hasNews(live)) && (await storage.releaseLease(lease, live.closed || isChild(live) ? {} : { ifSeq: live.journal.seq }))) return true;
   const renewed = await storage.acquireLease(lease.rootID, owner, leases.ttlMs);
   if (renewed?.fence !== lease.fence) {
     // It was taken and given back in between: what the store has now must not keep others out.
