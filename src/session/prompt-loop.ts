@@ -25,25 +25,12 @@ export async function runLoop(turn: ActiveTurn, joining: () => Promise<void> | u
   try {
     for (;;) {
       if (turn.signal.aborted) return abortedEnding(turn);
-      // What ends now, or has no step left, could not answer a prompt that joins: it gets a turn of its own.
-      const joined = turn.ledger.isSpent || isRejected(turn.messages.at(-1)) ? undefined : joining();
+      const joined = canBeJoined(turn) ? joining() : undefined;
       if (joined !== undefined) await joined;
       const ending = reachedEnding(turn);
       if (ending !== undefined) return ending;
-      const room = turn.makeRoom();
-      const error = room && (await room);
-      if (turn.signal.aborted) return abortedEnding(turn);
-      if (error !== undefined) return { type: "error", error };
-      const result = await turn.step();
-      switch (result) {
-        case "compact":
-          if (await turn.makeRoomAfterRefusal()) break;
-          return turn.signal.aborted ? abortedEnding(turn) : failedEnding(turn);
-        case "stop":
-          return failedEnding(turn);
-        case "continue":
-          break;
-      }
+      const failed = await takeStep(turn);
+      if (failed !== undefined) return failed === "aborted" ? abortedEnding(turn) : failed;
     }
   } catch (error) {
     if (error instanceof Suspension) return "waiting";
@@ -51,6 +38,30 @@ export async function runLoop(turn: ActiveTurn, joining: () => Promise<void> | u
     if (turn.signal.aborted) return abortedEnding(turn);
     turn.cause = error;
     return { type: "error", error: describeError(error) };
+  }
+}
+
+/** What ends now, or has no step left, could not answer a prompt that joins: it gets a turn of its own. */
+function canBeJoined(turn: ActiveTurn): boolean {
+  return !turn.ledger.isSpent && !isRejected(turn.messages.at(-1));
+}
+
+/** Makes room for a step, where it needs some, and takes it. Returns how the turn ends when that failed. */
+async function takeStep(turn: ActiveTurn): Promise<Ending | "aborted" | undefined> {
+  const room = turn.makeRoom();
+  if (room !== undefined) {
+    const error = await room;
+    if (turn.signal.aborted) return "aborted";
+    if (error !== undefined) return { type: "error", error };
+  }
+  switch (await turn.step()) {
+    case "compact":
+      if (await turn.makeRoomAfterRefusal()) return undefined;
+      return turn.signal.aborted ? "aborted" : failedEnding(turn);
+    case "stop":
+      return failedEnding(turn);
+    case "continue":
+      return undefined;
   }
 }
 

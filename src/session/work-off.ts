@@ -33,7 +33,11 @@ export async function workOff(live: LiveSession, { lease, heldSince }: HeldLease
     stopWatching = await watchAborts(run);
     settle = await recover(run, shared.catalog);
     for (;;) {
-      await compactIfWanted(run);
+      const settleWanted = await compactIfWanted(run);
+      if (settleWanted !== undefined) {
+        settle();
+        settle = settleWanted;
+      }
       const next = await nextTurn(run);
       if (next !== undefined) {
         settle();

@@ -170,4 +170,30 @@ export const crashScenarios: readonly Scenario[] = [
       if ((await session.asks()).length > 0) throw new Error("asks are left open");
     },
   },
+  {
+    name: "a history that is compacted, between turns and in the midst of one",
+    agent: ({ clock }) => ({
+      model: compacting(clock),
+      tools: { work: longWork },
+      contextLimits: { context: 3_000, output: 300 },
+    }),
+    async run(session) {
+      for (const prompt of [1, 2, 3]) await session.prompt(`Prompt ${prompt} ${"x".repeat(2_000)}`, { id: `msg_${prompt}` });
+    },
+    result: outcomes,
+  },
 ];
+
+const longWork = defineTool({ description: "Works.", input: z.object({ name: z.string() }), execute: ({ name }) => `${name} ${"y".repeat(3_000)}` });
+
+/** Calls a tool four times for the second prompt, and sums up when it is asked to. */
+function compacting(clock: Clock) {
+  return scriptedModel((request) => {
+    const last = request.prompt.findLast(({ role }) => role === "user");
+    const asked = last?.role === "user" ? last.content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("") : "";
+    if (asked.includes("for an assistant that will continue the work")) return reply.text("A summary of it all.");
+    const text = newestPrompt(request);
+    const next = JSON.stringify(request.prompt).match(/call [1-4] y/g)?.at(-1)?.at(5) ?? "0";
+    return text.startsWith("Prompt 2") && Number(next) < 4 ? reply.toolCall("work", { name: `call ${Number(next) + 1}` }) : reply.text(`Answer to "${text.slice(0, 8)}".`);
+  }, { clock });
+}

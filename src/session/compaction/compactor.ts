@@ -1,3 +1,5 @@
+import type { FinishedStep } from "../step/step.ts";
+import type { UserMessage, WithParts } from "../../message/message.ts";
 import type { TailChoice } from "../../compaction/select-tail.ts";
 import { inputWindow, type ContextLimits } from "../../compaction/context-budget.ts";
 import { isProgress, sumTokens } from "../../compaction/is-progress.ts";
@@ -16,7 +18,7 @@ import { abortError, messageError } from "../step/step-ending.ts";
 import type { Transcript } from "../transcript.ts";
 import type { Writing } from "../turn/turn-outcome.ts";
 import type { CompactionSettings } from "./compaction-settings.ts";
-import { compactionMessage, summaryMessage, writeCompaction } from "./compaction-rows.ts";
+import { compactionMessage, summaryMessage, writeCompaction, type CompactionPair } from "./compaction-rows.ts";
 import { summarize } from "./summarize.ts";
 
 /** A step that is about to be made: its input without the messages, and its model, resolved. */
@@ -158,36 +160,51 @@ export class Compactor {
     const message = compactionMessage(live, { choice, model: refOf(input.model), position: transcript.nextPosition, auto, overflow });
     live.setStatus({ type: "compacting" });
     try {
-      for (const shorten of overflow || this.#isLong(choice, limits) ? [true] : [false, true]) {
-        if (auto && !ledger.takeCompaction()) return messageError("overflow", "The history was compacted as often as it may be without a step in between.");
-        const reply = await summarize({ head: choice.head, message: message.info, input: { ...input, position: transcript.nextPosition + 1 }, shorten }, { live, transcript, catalog: this.#catalog, settings: this.#settings });
-        if (input.abortSignal?.aborted === true) return abortError(input.abortSignal.reason);
-        if (reply.message.error?.code === "overflow") continue;
-        const summary = summaryMessage(reply, ledger.steps);
-        const window = [message, summary, ...choice.head.filter(({ info }) => choice.kept.includes(info.id)), ...choice.tail];
-        if (!isProgress(transcript.entries, window, transcript.estimate)) return reply.message.error ?? messageError("empty", "The summary was empty, or no shorter than what it stands for.");
-        await this.#store(writeCompaction({ message, summary }, live), also);
-        const tokens = { before: sumTokens(transcript.entries, transcript.estimate), after: sumTokens(window, transcript.estimate) };
-        transcript.replace(window);
-        return { messageID: message.info.id, tokens };
-      }
-      return messageError("overflow", "The request for a summary was too large, too.");
+      const reply = await this.#ask({ choice, message: message.info }, { input, ledger }, { auto, overflow });
+      return "code" in reply ? reply : await this.#apply({ message, summary: summaryMessage(reply, ledger.steps) }, choice, also);
     } finally {
       live.setStatus({ type: "busy" });
     }
   }
 
+  /** The reply of the summary call, or why there is none. A request that is too large is made once more, with less in it. */
+  async #ask({ choice, message }: { choice: TailChoice; message: UserMessage }, { input, ledger }: NextStep, { auto, overflow }: Reason): Promise<FinishedStep | MessageError> {
+    const head = withoutLastPrompts(choice);
+    const isLong = overflow || this.#isLong(head, this.#limitsOf(input.model));
+    const means = { live: this.#live, transcript: this.#transcript, catalog: this.#catalog, settings: this.#settings };
+    for (const shorten of isLong ? [true] : [false, true]) {
+      if (auto && !ledger.takeCompaction()) return messageError("overflow", "The history was compacted as often as it may be without a step in between.");
+      const reply = await summarize({ head, message, input: { ...input, position: this.#transcript.nextPosition + 1 }, shorten }, means);
+      if (input.abortSignal?.aborted === true) return abortError(input.abortSignal.reason);
+      if (reply.message.error?.code !== "overflow") return reply.message.error ?? reply;
+    }
+    return messageError("overflow", "The request for a summary was too large, too.");
+  }
+
+  /** Stores the compaction and shows the new window, if it is one that helps. */
+  async #apply(pair: CompactionPair, { head, kept, tail }: TailChoice, also: Writing): Promise<CompactionResult | MessageError> {
+    const transcript = this.#transcript;
+    const { entries, estimate } = transcript;
+    const window = [pair.message, pair.summary, ...head.filter(({ info }) => kept.includes(info.id)), ...tail];
+    if (!isProgress(entries, window, estimate)) return messageError("empty", "The summary was empty, or no shorter than what it stands for.");
+    const tokens = { before: sumTokens(entries, estimate), after: sumTokens(window, estimate) };
+    const { operations, events } = writeCompaction(pair, this.#live);
+    this.#live.journal.write([...also.operations, ...operations], [...also.events, ...events]);
+    await this.#live.journal.flush();
+    transcript.replace(window);
+    return { messageID: pair.message.info.id, tokens };
+  }
+
   /** Whether the head would not fit as it is. */
-  #isLong({ head }: TailChoice, limits: ContextLimits | undefined): boolean {
+  #isLong(head: readonly WithParts[], limits: ContextLimits | undefined): boolean {
     const usable = this.#settings.policy.usable(limits);
     return usable !== undefined && sumTokens(head, this.#transcript.estimate) > usable;
   }
+}
 
-  async #store({ operations, events }: Writing, also: Writing): Promise<void> {
-    const { journal } = this.#live;
-    journal.write([...also.operations, ...operations], [...also.events, ...events]);
-    await journal.flush();
-  }
+/** The head without the prompts at its end that nothing has come of yet: they stand behind the summary as they are. */
+function withoutLastPrompts({ head, kept }: TailChoice): readonly WithParts[] {
+  return head.slice(0, head.findLastIndex(({ info }) => !kept.includes(info.id)) + 1);
 }
 
 function isMade(result: CompactionResult | MessageError | undefined): result is CompactionResult {

@@ -31,16 +31,24 @@ export class WantedCompaction {
   }
 }
 
-/** Compacts the session between two turns, when somebody has asked for it. */
-export async function compactIfWanted(run: SessionRun): Promise<void> {
+/** Compacts the session between two turns, when somebody has asked for it. Returns how to tell them. */
+export async function compactIfWanted(run: SessionRun): Promise<(() => void) | undefined> {
   const { live } = run;
   const wanted = live.wantedCompaction;
-  if (wanted === undefined) return;
+  if (wanted === undefined) return undefined;
   try {
-    wanted.settle(await compactNow(run, wanted));
+    const result = await compactNow(run, wanted);
+    return () => {
+      wanted.settle(result);
+    };
   } catch (error) {
-    wanted.fail(error);
-    if (live.journal.failure !== undefined) throw error;
+    if (live.journal.failure !== undefined) {
+      wanted.fail(error);
+      throw error;
+    }
+    return () => {
+      wanted.fail(error);
+    };
   } finally {
     live.wantedCompaction = undefined;
   }

@@ -1,3 +1,4 @@
+import { compactionOf } from "../../compaction/compaction-message.ts";
 import { NothingToResumeError } from "../../errors.ts";
 import type { UserMessage, WithParts } from "../../message/message.ts";
 import { fingerprint } from "../prompt/admission.ts";
@@ -69,7 +70,7 @@ export async function findOwedPrompts(live: LiveSession): Promise<WithParts<User
     const page = await storage.listMessages(live.info.id, { before });
     for (const entry of page.items) {
       if (isOwedPrompt(entry)) newestFirst.push(entry);
-      else if (entry.info.role === "user") return newestFirst.reverse();
+      else if (entry.info.role === "user" && compactionOf(entry) === undefined) return newestFirst.reverse();
     }
     before = page.cursor;
   } while (before !== undefined);
