@@ -174,6 +174,8 @@ export class AskRejectedError extends ThroughlineError {
 /** A guarded write found another row than it expected; {@link ConflictError.existing} is that row. */
 export class ConflictError extends ThroughlineError {
   readonly existing: unknown;
+  /** @internal The write was tried before and its answer lost: what exists may be what the first try wrote. */
+  isOfRepetition = false;
 
   constructor(message: string, existing: unknown) {
     super("conflict", message);

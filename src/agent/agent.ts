@@ -192,10 +192,12 @@ export class Agent {
       return this.#announce({ ...session, seq });
     } catch (error) {
       // Somebody else made it first: it is the one that was asked for.
-      const existing = error instanceof ConflictError ? await storage.getSession(id) : undefined;
-      if (existing === undefined) throw error;
+      if (!(error instanceof ConflictError)) throw error;
+      const existing = await storage.getSession(id);
+      // And removed it since.
+      if (existing === undefined) return this.#create(id, options);
       // Or nobody else did, and the answer to the first try was lost.
-      return existing.time.created === now ? this.#announce(existing) : existing;
+      return error.isOfRepetition && existing.time.created === now ? this.#announce(existing) : existing;
     }
   }
 

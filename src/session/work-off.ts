@@ -122,6 +122,15 @@ async function promoteWaiting(run: SessionRun, turn: ActiveTurn): Promise<void> 
   run.queue = run.queue.filter((prompt) => !joining.includes(prompt));
 }
 
+function isChild({ info }: LiveSession): boolean {
+  return info.id !== info.rootID;
+}
+
+/** Whether somebody wrote to a child: the lease is the tree's, so the store looks at the root when it is given back. */
+async function hasNews(live: LiveSession): Promise<boolean> {
+  return isChild(live) && !live.closed && (await live.context.storage.getSession(live.info.id))?.seq !== live.journal.seq;
+}
+
 /** Gives the lease back. False when something came in that was not seen yet; a closed session leaves that to others. */
 async function release({ live, lease, transcript, owed, waiting }: SessionRun, keeper: LeaseKeeper): Promise<boolean> {
   const { storage, owner, leases } = live.context;
@@ -131,7 +140,7 @@ async function release({ live, lease, transcript, owed, waiting }: SessionRun, k
   live.remember(owed === undefined && waiting === undefined ? transcript : undefined);
   live.waitsForAnswer = waiting !== undefined;
   await keeper.pause();
-  if (await storage.releaseLease(lease, live.closed ? {} : { ifSeq: live.journal.seq })) {
+  if (!(await hasNews(live)) && (await storage.releaseLease(lease, live.closed || isChild(live) ? {} : { ifSeq: live.journal.seq }))) {
     // Somebody wants it to end, which takes another run.
     if (waiting?.signal.aborted === true) live.hasMail = true;
     return true;

@@ -1,4 +1,4 @@
-import { StorageError, ThroughlineError } from "../errors.ts";
+import { ConflictError, StorageError, ThroughlineError } from "../errors.ts";
 import type { Clock } from "../util/clock.ts";
 import { withDeadline } from "../util/with-deadline.ts";
 import type { Storage } from "./storage.ts";
@@ -45,6 +45,7 @@ async function reachStorage<T>(request: () => Promise<T>, { clock, storageMs }: 
     try {
       return await withDeadline(request(), clock, storageMs, () => new StorageError(`The storage did not answer within ${storageMs} ms.`));
     } catch (error) {
+      if (error instanceof ConflictError) error.isOfRepetition = attempt > 0;
       if (ThroughlineError.isInstance(error) && error.code !== "storage") throw error;
       const delayMs = retryDelaysMs[attempt];
       if (delayMs === undefined) throw asStorageError(error);

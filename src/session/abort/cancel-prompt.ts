@@ -12,7 +12,7 @@ export async function cancelPrompt(live: LiveSession, messageID: string): Promis
     await journal.guarded([{ type: "prompt.cancel", messageID, time }], [cancelled]);
   } catch (error) {
     if (!(error instanceof ConflictError)) throw error;
-    if (!isCancelledAt(error.existing, time)) return false;
+    if (!error.isOfRepetition || !isCancelledAt(error.existing, time)) return false;
     // The store took it, its answer was lost, and the repetition met the row that the first try wrote.
     await journal.guarded([], [cancelled]);
   }

@@ -7,17 +7,36 @@ export async function storedOutcome(storage: Storage, prompt: UserMessage, outco
   return toTurnResult(prompt.id, outcome, await answersTo(storage, prompt));
 }
 
-/** The model's messages that answer a prompt, oldest first. */
+/** The model's messages of the turn that answered a prompt, oldest first: of its own turn, or of the one that it joined. */
 export async function answersTo(storage: Storage, prompt: UserMessage): Promise<WithParts<AssistantMessage>[]> {
-  const answers: WithParts<AssistantMessage>[] = [];
+  const newestFirst: WithParts[] = [];
+  /** The prompt that the turn began with; unknown until the prompt itself is met. */
+  let first: string | undefined;
+  const answers = (): WithParts<AssistantMessage>[] => newestFirst.filter((entry): entry is WithParts<AssistantMessage> => parentOf(entry) === first).reverse();
   let before: string | undefined;
   do {
     const page = await storage.listMessages(prompt.sessionID, { before });
-    for (const { info, parts } of page.items) {
-      if (info.id === prompt.id) return answers.reverse();
-      if (info.role === "assistant" && info.parentID === prompt.id) answers.push({ info, parts });
+    for (const entry of page.items) {
+      if (entry.info.id === prompt.id) first = firstOfTurn(prompt, newestFirst);
+      if (entry.info.id === first) return answers();
+      newestFirst.push(entry);
     }
     before = page.cursor;
   } while (before !== undefined);
-  return answers.reverse();
+  return answers();
+}
+
+/**
+ * The prompt that a prompt's turn began with: itself, or the one whose turn it joined.
+ *
+ * @param later what follows the prompt, newest first
+ */
+function firstOfTurn(prompt: UserMessage, later: readonly WithParts[]): string {
+  const next = later.map(parentOf).findLast((parent) => parent !== undefined);
+  // An answer to a later prompt says nothing about this one, which then had none.
+  return next === undefined || later.some(({ info }) => info.id === next) ? prompt.id : next;
+}
+
+function parentOf({ info }: WithParts): string | undefined {
+  return info.role === "assistant" ? info.parentID : undefined;
 }
