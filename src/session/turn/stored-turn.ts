@@ -9,10 +9,12 @@ export async function storedOutcome(storage: Storage, prompt: UserMessage, outco
 
 /** The model's messages of the turn that answered a prompt, oldest first: of its own turn, or of the one that it joined. */
 export async function answersTo(storage: Storage, prompt: UserMessage): Promise<WithParts<AssistantMessage>[]> {
+  // It never began.
+  if (prompt.position === undefined) return [];
   const newestFirst: WithParts[] = [];
   /** The prompt that the turn began with; unknown until the prompt itself is met. */
   let first: string | undefined;
-  const answers = (): WithParts<AssistantMessage>[] => newestFirst.filter((entry): entry is WithParts<AssistantMessage> => parentOf(entry) === first).reverse();
+  const answers = (): WithParts<AssistantMessage>[] => newestFirst.filter((entry): entry is WithParts<AssistantMessage> => entry.info.role === "assistant" && entry.info.parentID === first).reverse();
   let before: string | undefined;
   do {
     const page = await storage.listMessages(prompt.sessionID, { before });
