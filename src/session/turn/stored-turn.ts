@@ -4,13 +4,12 @@ import { toTurnResult, type TurnResult } from "./turn-result.ts";
 
 /** The result of a turn that has ended, from what is stored of it. */
 export async function storedOutcome(storage: Storage, prompt: UserMessage, outcome: Outcome): Promise<TurnResult> {
-  return toTurnResult(prompt.id, outcome, await answersTo(storage, prompt));
+  // A cancelled one never began.
+  return toTurnResult(prompt.id, outcome, outcome.type === "cancelled" ? [] : await answersTo(storage, prompt));
 }
 
 /** The model's messages of the turn that answered a prompt, oldest first: of its own turn, or of the one that it joined. */
 export async function answersTo(storage: Storage, prompt: UserMessage): Promise<WithParts<AssistantMessage>[]> {
-  // It never began.
-  if (prompt.position === undefined) return [];
   const newestFirst: WithParts[] = [];
   /** The prompt that the turn began with; unknown until the prompt itself is met. */
   let first: string | undefined;
