@@ -1,5 +1,6 @@
 import { LeaseLostError } from "../errors.ts";
 import type { UserMessage, WithParts } from "../message/message.ts";
+import type { Lease } from "../storage/storage.ts";
 import type { ActiveTurn } from "./turn/active-turn.ts";
 import { compactIfWanted } from "./compaction/wanted-compaction.ts";
 import { keepLease, type HeldLease, type LeaseKeeper } from "./keep-lease.ts";
@@ -133,16 +134,16 @@ async function promoteWaiting(run: SessionRun, turn: ActiveTurn): Promise<void> 
   run.queue = run.queue.filter((prompt) => !joining.includes(prompt));
 }
 
-function isChild({ info }: LiveSession): boolean {
-  return info.id !== info.rootID;
+/** Gives the lease back, unless something came in that was not seen yet. A closed session leaves that to others. */
+async function giveBack({ context, info, journal, closed }: LiveSession, lease: Lease): Promise<boolean> {
+  const { storage } = context;
+  if (closed) return storage.releaseLease(lease);
+  if (info.id === info.rootID) return storage.releaseLease(lease, { ifSeq: journal.seq });
+  // The lease is the tree's: the store would look at the root. Who prompts a child from now on asks for it until it is free.
+  return (await storage.getSession(info.id))?.seq === journal.seq && storage.releaseLease(lease);
 }
 
-/** Whether somebody wrote to a child: the lease is the tree's, so the store looks at the root when it is given back. */
-async function hasNews(live: LiveSession): Promise<boolean> {
-  return isChild(live) && !live.closed && (await live.context.storage.getSession(live.info.id))?.seq !== live.journal.seq;
-}
-
-/** Gives the lease back. False when something came in that was not seen yet; a closed session leaves that to others. */
+/** Ends the work with the lease. False when there is more. */
 async function release({ live, lease, transcript, owed, waiting }: SessionRun, keeper: LeaseKeeper): Promise<boolean> {
   const { storage, owner, leases } = live.context;
   await live.journal.flush();
@@ -151,7 +152,7 @@ async function release({ live, lease, transcript, owed, waiting }: SessionRun, k
   live.remember(owed === undefined && waiting === undefined ? transcript : undefined);
   live.waitsForAnswer = waiting !== undefined;
   await keeper.pause();
-  if (!(await hasNews(live)) && (await storage.releaseLease(lease, live.closed || isChild(live) ? {} : { ifSeq: live.journal.seq }))) {
+  if (await giveBack(live, lease)) {
     // Somebody wants it to end, which takes another run.
     if (waiting?.signal.aborted === true) live.hasMail = true;
     return true;

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { defineTool, SessionClosedError, type Turn } from "throughline";
 import { reply, type ModelRequest } from "throughline/testing";
+import { textsIn } from "../session/session-under-test.ts";
 import { everySchedule, ttlMs } from "./processes.ts";
 import { stores } from "./stores.ts";
 
@@ -8,6 +9,9 @@ import { stores } from "./stores.ts";
 function work({ prompt }: ModelRequest) {
   return prompt.at(-1)?.role === "tool" ? reply.text("Done.") : reply.toolCall("work", {});
 }
+
+/** Steps in which the lease of a dead process is soon over. */
+const untilOver = { stepMs: ttlMs / 4 };
 
 const tools = { work: defineTool({ description: "Works.", input: { type: "object", properties: {} }, execute: () => "worked" }) };
 
@@ -18,7 +22,7 @@ async function endOf(turn: Turn): Promise<string> {
   return failure instanceof SessionClosedError ? "closed" : failure instanceof Error && "code" in failure && failure.code === "lease-lost" ? "lost" : outcome;
 }
 
-describe.each(stores)("over $name, in any order of their requests,", (store) => {
+describe.each(stores)("over $name, in any order of their requests,", { timeout: 60_000 }, (store) => {
   it("a turn that is aborted from anywhere at its end has one outcome, and the next one is not touched", async () => {
     await everySchedule(store, async (world) => {
       const [a, b] = [await world.open("A", { tools }, work), await world.open("B", { tools }, work)];
@@ -53,6 +57,22 @@ describe.each(stores)("over $name, in any order of their requests,", (store) => 
     });
   });
 
+  it("an abort is not lost when the turn is handed over at the same time", async () => {
+    await everySchedule(store, async (world) => {
+      const model = (request: ModelRequest) => (textsIn(request).includes("user: Asked") ? [reply.text("Half"), reply.stall()].flat() : reply.text("Mine."));
+      const [a, b] = [await world.open("A", {}, model), await world.open("B", {}, model)];
+      await world.run(a.session.prompt("Mine", { id: "mine" }).accepted);
+      const asked = b.session.prompt("Asked", { id: "asked" });
+      const closing = asked.accepted.then(() => world.schedule.whenever("A closes")).then(() => a.agent.close());
+      const abort = asked.accepted.then(() => world.schedule.whenever("B aborts")).then(() => asked.abort());
+      const [end] = await world.run(Promise.all([endOf(asked), closing, abort]));
+      expect(["aborted", "cancelled"]).toContain(end);
+      // Where it was cancelled before it was its turn, nobody may have had the session since.
+      if ((await world.outcomes())["mine"] === undefined) await world.run((await world.open("C")).session.resume().settled);
+      expect((await world.storage.inbox("thread")).aborts).toEqual([]);
+    });
+  });
+
   it("a turn that one crash left is continued once, whoever resumes it", async () => {
     await everySchedule(store, async (world) => {
       const dead = await world.open("A", {}, [[reply.text("Half"), reply.stall()]]);
@@ -68,7 +88,7 @@ describe.each(stores)("over $name, in any order of their requests,", (store) => 
       for (const [index, turn] of turns.entries()) if (texts[index] === "") await expect(turn.then()).rejects.toMatchObject({ code: "nothing-to-resume" });
       expect([b, c].flatMap(({ model }) => model.requests)).toHaveLength(1);
       expect(await world.outcomes()).toEqual({ go: "answered" });
-    });
+    }, untilOver);
   });
 
   it("an owner whose lease passes to another writes nothing any more, however slow its commits are", async () => {

@@ -8,7 +8,7 @@ async function endOf(turn: Turn): Promise<string> {
   return turn.then(({ text }) => text, (error: unknown) => (error instanceof Error ? error.name : "?"));
 }
 
-describe.each(stores)("over $name, in any order of their requests,", (store) => {
+describe.each(stores)("over $name, in any order of their requests,", { timeout: 60_000 }, (store) => {
   it("two that open or create one session have the same, and both can use it", async () => {
     await everySchedule(store, async (world) => {
       const processes = [await world.start("A"), await world.start("B")];

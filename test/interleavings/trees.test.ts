@@ -16,7 +16,7 @@ async function replyTo(storage: Storage, answer: AskReply, lease?: Lease): Promi
   }
 }
 
-describe.each(stores)("over $name, in any order of their requests,", (store) => {
+describe.each(stores)("over $name, in any order of their requests,", { timeout: 60_000 }, (store) => {
   it("of two replies to an ask, and its time-out, one counts; the others are shown it", async () => {
     await everySchedule(store, async (world) => {
       const [a, b, c] = [await world.open("A"), await world.open("B"), await world.open("C")];
@@ -76,7 +76,7 @@ describe.each(stores)("over $name, in any order of their requests,", (store) => 
       const { mine, ...theirs } = await world.outcomes();
       expect(["answered", "aborted"]).toContain(mine);
       expect(theirs).toEqual({ asked: "answered", steered: "answered" });
-    });
+    }, { stepMs: ttlMs / 4 });
   });
 
   it("a child that is prompted while its parent runs elsewhere waits for the tree's lease, and is answered", async () => {

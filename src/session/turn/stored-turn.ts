@@ -4,7 +4,8 @@ import { toTurnResult, type TurnResult } from "./turn-result.ts";
 
 /** The result of a turn that has ended, from what is stored of it. */
 export async function storedOutcome(storage: Storage, prompt: UserMessage, outcome: Outcome): Promise<TurnResult> {
-  return toTurnResult(prompt.id, outcome, await answersTo(storage, prompt));
+  // A cancelled one never began.
+  return toTurnResult(prompt.id, outcome, outcome.type === "cancelled" ? [] : await answersTo(storage, prompt));
 }
 
 /** The model's messages of the turn that answered a prompt, oldest first: of its own turn, or of the one that it joined. */
@@ -12,7 +13,7 @@ export async function answersTo(storage: Storage, prompt: UserMessage): Promise<
   const newestFirst: WithParts[] = [];
   /** The prompt that the turn began with; unknown until the prompt itself is met. */
   let first: string | undefined;
-  const answers = (): WithParts<AssistantMessage>[] => newestFirst.filter((entry): entry is WithParts<AssistantMessage> => parentOf(entry) === first).reverse();
+  const answers = (): WithParts<AssistantMessage>[] => newestFirst.filter((entry): entry is WithParts<AssistantMessage> => entry.info.role === "assistant" && entry.info.parentID === first).reverse();
   let before: string | undefined;
   do {
     const page = await storage.listMessages(prompt.sessionID, { before });

@@ -16,14 +16,10 @@ function bytesOf({ prompt }: ModelRequest): string {
 }
 
 function commonPrefix(a: string, b: string): number {
-  let low = 0;
-  let high = Math.min(a.length, b.length);
-  while (low < high) {
-    const middle = Math.ceil((low + high) / 2);
-    if (a.startsWith(b.slice(0, middle))) low = middle;
-    else high = middle - 1;
-  }
-  return low;
+  const end = Math.min(a.length, b.length);
+  let length = 0;
+  while (length < end && a.charCodeAt(length) === b.charCodeAt(length)) length += 1;
+  return length;
 }
 
 /** Bytes of the previous request that the next one begins with, as a share of all that could have been. */
