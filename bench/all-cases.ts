@@ -4,6 +4,7 @@ import { coldOpen } from "./cases/cold-open.ts";
 import { concurrentSessions } from "./cases/concurrent-sessions.ts";
 import { flatSteps } from "./cases/flat-steps.ts";
 import { idleSessions } from "./cases/idle-sessions.ts";
+import { projection } from "./cases/projection.ts";
 import { textDelta } from "./cases/text-delta.ts";
 import { toolStep } from "./cases/tool-step.ts";
 
@@ -14,6 +15,7 @@ export const allCases: Record<string, BenchCase> = {
   "flat-steps": flatSteps,
   "concurrent-sessions": concurrentSessions,
   "cold-open": coldOpen,
+  projection,
   "idle-sessions": idleSessions,
   "cold-import": coldImport,
 };

@@ -2,22 +2,10 @@ import type { ModelToolOutput } from "./model-prompt.ts";
 
 /** A result with no text longer than so many characters; what was cut is said. */
 export function cutOutput(output: ModelToolOutput, maxChars: number): ModelToolOutput {
-  switch (output.type) {
-    case "text":
-    case "error-text":
-      return Object.assign({}, output, { value: cut(output.value, maxChars) });
-    case "json":
-    case "error-json": {
-      const text = JSON.stringify(output.value);
-      return text.length <= maxChars ? output : { type: output.type === "json" ? "text" : "error-text", value: cut(text, maxChars) };
-    }
-    case "content": {
-      const value = output.value.map((item) => (item.type === "text" ? Object.assign({}, item, { text: cut(item.text, maxChars) }) : item));
-      return Object.assign({}, output, { value });
-    }
-    case "execution-denied":
-      return output;
-  }
+  if (output.type === "execution-denied") return output;
+  if (output.type === "content") return { type: "content", value: output.value.map((item) => (item.type === "text" ? { type: "text", text: cut(item.text, maxChars) } : item)) };
+  const text = typeof output.value === "string" ? output.value : JSON.stringify(output.value);
+  return text.length <= maxChars ? output : { type: output.type.startsWith("error") ? "error-text" : "text", value: cut(text, maxChars) };
 }
 
 function cut(text: string, maxChars: number): string {

@@ -18,61 +18,62 @@ export function checkMedium({ data, mediaType }: MediaPart, media: MediaRule, { 
   if (!types.includes(mediaType) && !types.includes(`${top}/*`)) {
     report("media", `A medium of type ${mediaType} is not taken here${data.type === "url" ? " as a URL" : ""}.`);
   }
-  if (data.type === "data") checkInline(data.data, mediaType, { limits, report });
-}
-
-function checkInline(data: string | Uint8Array, mediaType: string, { limits, report }: MediumCheck): void {
-  const size = byteLength(data);
-  if (size > (mediaType.startsWith("image/") ? limits.imageBytes : limits.documentBytes)) report("media-size", `A medium of type ${mediaType} is too large, with ${size} bytes.`);
-  if (size === 0) report("media-content", `A medium of type ${mediaType} is empty.`);
-  else if (!isWhatItSays(mediaType, data)) report("media-content", `A medium of type ${mediaType} has other content, or is damaged.`);
+  if (data.type === "url") return;
+  if (!isWhatItSays(mediaType, data.data)) report("media-content", `A medium of type ${mediaType} is empty, damaged or something else.`);
+  if (byteLength(data.data) > (top === "image" ? limits.imageBytes : limits.documentBytes)) report("media-size", `A medium of type ${mediaType} is too large.`);
 }
 
 /** All media of the request together, and the text that documents need. */
-export function checkMediaTotals(messages: readonly LanguageModelV4Message[], profile: ModelProfile, report: Report): void {
-  const { count, documents, totalCharacters } = profile.mediaLimits;
-  const all = messages.flatMap((message, index) => mediaOf(message).map((medium) => ({ medium, index })));
-  const found = { media: all.length, documents: all.filter(({ medium }) => !medium.mediaType.startsWith("image/")).length };
-  const last = all.at(-1)?.index ?? 0;
-  if (found.media > count) report("media-count", last, `The request has ${found.media} media; ${profile.name} takes ${count}.`);
-  if (found.documents > documents) report("media-count", last, `The request has ${found.documents} documents; ${profile.name} takes ${documents}.`);
-  const characters = all.reduce((sum, { medium: { data } }) => sum + (data.type === "data" ? Math.ceil(byteLength(data.data) / 3) * 4 : 0), 0);
-  if (characters > totalCharacters) report("media-size", last, `The media are ${characters} characters of base64 together; ${profile.name} takes ${totalCharacters}.`);
-  if (!profile.documentsNeedText) return;
+export function checkMediaTotals(messages: readonly LanguageModelV4Message[], { mediaLimits, documentsNeedText }: ModelProfile, report: Report): void {
+  const total = { count: 0, documents: 0, totalCharacters: 0 };
   messages.forEach((message, index) => {
-    if (message.role !== "user" || message.content.some((part) => part.type === "text")) return;
-    if (message.content.some((part) => part.type === "file" && !part.mediaType.startsWith("image/"))) {
-      report("document-without-text", index, "The message has a document, but no text.");
+    const before = { ...total };
+    for (const { data, mediaType } of mediaOf(message)) {
+      total.count += 1;
+      if (isDocument(mediaType)) total.documents += 1;
+      if (data.type === "data") total.totalCharacters += Math.ceil(byteLength(data.data) / 3) * 4;
     }
+    for (const name of ["count", "documents", "totalCharacters"] as const) {
+      const limit = mediaLimits[name];
+      // Where the limit is passed, and once.
+      if (before[name] > limit || total[name] <= limit) continue;
+      report(name === "totalCharacters" ? "media-size" : "media-count", index, `The media come to more than the limit ${name}, ${limit}.`);
+    }
+    const { role, content } = message;
+    if (!documentsNeedText || role !== "user" || content.some(({ type }) => type === "text")) return;
+    if (content.some((part) => part.type === "file" && isDocument(part.mediaType))) report("document-without-text", index, "There is a document without a text.");
   });
 }
 
-function mediaOf(message: LanguageModelV4Message): MediaPart[] {
-  if (message.role === "system") return [];
-  return message.content.flatMap((part): MediaPart[] => {
+function mediaOf({ role, content }: LanguageModelV4Message): MediaPart[] {
+  if (role === "system") return [];
+  return content.flatMap((part): MediaPart[] => {
     if (part.type === "file" || part.type === "reasoning-file") return [part];
-    if (part.type !== "tool-result" || part.output.type !== "content") return [];
-    return part.output.value.filter((item) => item.type === "file");
+    return part.type === "tool-result" && part.output.type === "content" ? part.output.value.filter((item) => item.type === "file") : [];
   });
+}
+
+function isDocument(mediaType: string): boolean {
+  return !mediaType.startsWith("image/");
 }
 
 function byteLength(data: string | Uint8Array): number {
-  if (typeof data !== "string") return data.byteLength;
-  const padding = data.endsWith("==") ? 2 : Number(data.endsWith("="));
-  return Math.floor((data.length * 3) / 4) - padding;
+  return typeof data === "string" ? (data.replace(/=+$/, "").length * 3) / 4 : data.length;
 }
 
-/** First bytes, as the characters of the same codes. */
-const signatures: Readonly<Record<string, (head: string) => boolean>> = {
-  "image/png": (head) => head.startsWith("\x89PNG\r\n\x1a\n"),
-  "image/jpeg": (head) => head.startsWith("\xff\xd8\xff"),
-  "image/gif": (head) => head.startsWith("GIF8"),
-  "image/webp": (head) => head.startsWith("RIFF") && head.slice(8, 12) === "WEBP",
-  "application/pdf": (head) => head.startsWith("%PDF-"),
+/** First bytes, as the characters of the same codes. The size of a WEBP stands between its two marks. */
+const signatures: Readonly<Record<string, RegExp>> = {
+  // eslint-disable-next-line no-control-regex -- bytes, not text
+  "image/png": /^\x89PNG\r\n\x1a\n/,
+  "image/jpeg": /^\xff\xd8\xff/,
+  "image/gif": /^GIF8/,
+  "image/webp": /^RIFF[^]{4}WEBP/,
+  "application/pdf": /^%PDF-/,
 };
 
 function isWhatItSays(mediaType: string, data: string | Uint8Array): boolean {
+  if (data.length === 0) return false;
   if (typeof data === "string" && (data.length % 4 !== 0 || !/^[A-Za-z0-9+/]*={0,2}$/.test(data))) return false;
   const head = typeof data === "string" ? atob(data.slice(0, 16)) : String.fromCharCode(...data.subarray(0, 12));
-  return signatures[mediaType]?.(head) ?? true;
+  return signatures[mediaType]?.test(head) ?? true;
 }

@@ -1,15 +1,8 @@
-import { SessionNotFoundError, StorageError } from "../errors.ts";
 import { checkOptions } from "../util/check-options.ts";
 import type { Clock } from "../util/clock.ts";
 import { checkClock, systemClock } from "../util/clock.ts";
-import { commitBatch } from "./memory/commit-batch.ts";
-import { Leases } from "./memory/leases.ts";
-import { artifactOf, asksOf, changePage, inboxOf } from "./memory/queries.ts";
-import { messagePage } from "./memory/message-page.ts";
-import { sessionPage } from "./memory/session-page.ts";
-import { Sessions } from "./memory/sessions.ts";
-import { Watchers } from "./memory/watchers.ts";
-import type { Lease, Storage } from "./storage.ts";
+import type { MemoryStore } from "./memory/open-memory.ts";
+import type { Storage } from "./storage.ts";
 
 /**
  * Keeps sessions in this process, and loses them with it: the default store, for tests and for short-lived agents.
@@ -23,52 +16,37 @@ import type { Lease, Storage } from "./storage.ts";
  */
 export function memoryStorage(options: { clock?: Clock | undefined } = {}): Storage {
   checkOptions("memoryStorage.options", options, { clock: checkClock });
-  const sessions = new Sessions();
-  const leases = new Leases(options.clock ?? systemClock());
-  const watchers = new Watchers();
-  let closed = false;
+  const clock = options.clock ?? systemClock();
+  let opened: MemoryStore | undefined;
+  let opening: Promise<MemoryStore> | undefined;
 
-  /** What `action` throws becomes a rejection, as every call of a store answers with a promise. */
-  const answer = <T>(action: () => T): Promise<T> =>
-    new Promise((resolve) => {
-      if (closed) throw new StorageError("This storage was closed.");
-      resolve(action());
-    });
+  /** Comes with the first call: a host that keeps its sessions elsewhere never loads it. Calls stay in their order. */
+  function open(): Promise<MemoryStore> {
+    if (opening === undefined) {
+      opening = import("./memory/open-memory.ts").then(({ openMemory }) => openMemory(clock));
+      // Runs before the calls that wait, so that a later one cannot overtake them.
+      opening.then(
+        (storage) => (opened = storage),
+        () => undefined,
+      );
+    }
+    return opening;
+  }
+
+  const use = <T>(call: (storage: MemoryStore) => Promise<T>): Promise<T> => (opened === undefined ? open().then(call) : call(opened));
 
   return {
-    commit: (batch) => answer(() => commitBatch({ sessions, leases, watchers }, batch)),
-    getSession: (sessionID) => answer(() => sessions.find(sessionID)?.session()),
-    listSessions: (query = {}) => answer(() => sessionPage(sessions.all(), query)),
-    listMessages: (sessionID, page = {}) => answer(() => messagePage(sessions.get(sessionID), page)),
-    inbox: (sessionID) => answer(() => inboxOf(sessions.get(sessionID))),
-    listAsks: (query = {}) => answer(() => [...sessions.all()].flatMap((record) => asksOf(record, query))),
-    changes: (sessionID, query) => answer(() => changePage({ sessionID, record: sessions.find(sessionID), tombstone: sessions.tombstone(sessionID) }, query)),
-    getArtifact: (sessionID, artifactID, range = {}) => answer(() => artifactOf(sessions.find(sessionID), artifactID, range)),
-    acquireLease: (rootID, owner, ttlMs) => answer(() => acquireLease(sessions, leases, { rootID, owner, ttlMs })),
-    releaseLease: (lease, condition = {}) => answer(() => releaseLease(sessions, leases, lease, condition.ifSeq)),
-    watch: (sessionID, listener) => answer(() => watchers.add(sessionID, listener)),
-    close: () => {
-      closed = true;
-      watchers.clear();
-      return Promise.resolve();
-    },
+    commit: (batch) => use((storage) => storage.commit(batch)),
+    getSession: (sessionID) => use((storage) => storage.getSession(sessionID)),
+    listSessions: (query) => use((storage) => storage.listSessions(query)),
+    listMessages: (sessionID, page) => use((storage) => storage.listMessages(sessionID, page)),
+    inbox: (sessionID) => use((storage) => storage.inbox(sessionID)),
+    listAsks: (query) => use((storage) => storage.listAsks(query)),
+    changes: (sessionID, query) => use((storage) => storage.changes(sessionID, query)),
+    getArtifact: (sessionID, artifactID, range) => use((storage) => storage.getArtifact(sessionID, artifactID, range)),
+    acquireLease: (rootID, owner, ttlMs) => use((storage) => storage.acquireLease(rootID, owner, ttlMs)),
+    releaseLease: (lease, condition) => use((storage) => storage.releaseLease(lease, condition)),
+    watch: (sessionID, listener) => use((storage) => storage.watch(sessionID, listener)),
+    close: () => use((storage) => storage.close()),
   };
-}
-
-function acquireLease(
-  sessions: Sessions,
-  leases: Leases,
-  { rootID, owner, ttlMs }: { rootID: string; owner: string; ttlMs: number },
-): Lease | undefined {
-  const root = sessions.get(rootID);
-  if (root.rootID !== rootID) throw new SessionNotFoundError(rootID);
-  const lease = leases.acquire(rootID, owner, ttlMs);
-  return lease === undefined ? undefined : { ...lease, seq: root.seq };
-}
-
-function releaseLease(sessions: Sessions, leases: Leases, lease: Lease, ifSeq: number | undefined): boolean {
-  if (!leases.isInForce(lease, lease.rootID)) return false;
-  if (ifSeq !== undefined && sessions.find(lease.rootID)?.seq !== ifSeq) return false;
-  leases.end(lease.rootID);
-  return true;
 }

@@ -89,16 +89,17 @@ describe.each(everyProfile)("for the profile $name", (known) => {
     fc.assert(
       fc.property(anyHistory, profiles, anyModel, (history, profile, model) => {
         const projection = createProjection(profile, { model });
-        let before = { request: "", messages: "" };
+        let before = { request: "", messages: "", count: 0 };
         history.forEach((message, index) => {
           const revision = projection.revision();
           projection.add(message);
           const request = projection.request();
           expect(request).toEqual(toModelMessages(history.slice(0, index + 1), profile, { model }));
           // The note that ends a request stays before the answer to it. The three brackets at the end close the request.
-          const prefix = message.info.role === "assistant" ? before.request : before.messages;
+          const speaks = projection.messages.slice(before.count).some(({ role }) => role === "assistant");
+          const prefix = speaks ? before.request : before.messages;
           if (revision === projection.revision()) expect(JSON.stringify(request).startsWith(prefix.slice(0, -3))).toBe(true);
-          before = { request: JSON.stringify(request), messages: JSON.stringify(projection.messages) };
+          before = { request: JSON.stringify(request), messages: JSON.stringify(projection.messages), count: projection.messages.length };
         });
       }),
       { numRuns: 60 },
