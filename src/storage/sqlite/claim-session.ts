@@ -4,14 +4,15 @@ import type { SqlValue } from "./connection.ts";
 import type { KnownSession } from "./known-session.ts";
 import { encodeLabel, encodeSession, type Reader } from "./stored-rows.ts";
 
-// The session that changed last already keeps its place, and its entry in the index. What stands in the WHERE is the fence:
-// the session is as it is known, and the batch's lease, if it has one, is in force. The answer tells of one message.
-const claim = (assignments: string): string => `UPDATE session SET seq = seq + 1, ${assignments}
-  changed = CASE WHEN changed = (SELECT max(changed) FROM session) THEN changed ELSE (SELECT max(changed) FROM session) + 1 END
+// What stands in the WHERE is the fence: the session is as it is known, and the batch's lease, if it has one, is in force. The
+// answer tells of one message, and of the session's place in the list. That is no part of the UPDATE: as a rule the session
+// has the first place already, and SQLite writes an indexed column's entry anew even where the value stays.
+const claim = (assignments: string): string => `UPDATE session SET seq = seq + 1${assignments}
   WHERE key = ?1 AND seq = ?2 AND deleted = 0 AND (?3 IS NULL OR EXISTS (SELECT 1 FROM lease WHERE root = rootID AND owner = ?3 AND fence = ?4))
-  RETURNING EXISTS (SELECT 1 FROM message WHERE session = ?1 AND id = ?5)`;
+  RETURNING EXISTS (SELECT 1 FROM message WHERE session = ?1 AND id = ?5), changed = (SELECT max(changed) FROM session)`;
 const claimHead = claim("");
-const claimRow = claim("stamp = seq + 1, directory = ?6, projectID = ?7, data = ?8,");
+const claimRow = claim(", stamp = seq + 1, directory = ?6, projectID = ?7, data = ?8");
+const moveToFront = "UPDATE session SET changed = (SELECT max(changed) FROM session) + 1 WHERE key = ?";
 
 /**
  * Raises the session's seq for a batch, and puts its row if the batch does. It is one statement that also finds out whether
@@ -26,8 +27,11 @@ export function claimSession({ connection }: Reader, known: KnownSession, { leas
   const row = putRow(known, operations);
   const values = [session.key, session.seq, ...fenceOf(lease), newID ?? null];
   const answer = row === undefined ? connection.first(claimHead, values) : connection.first(claimRow, [...values, ...rowValues(row)]);
-  if (newID !== undefined && answer?.[0] === 0) messages.set(newID, undefined);
-  return answer !== undefined;
+  if (answer === undefined) return false;
+  const [isThere, isFirst] = answer;
+  if (newID !== undefined && isThere === 0) messages.set(newID, undefined);
+  if (isFirst === 0) connection.run(moveToFront, [session.key]);
+  return true;
 }
 
 function fenceOf(lease: Lease | undefined): SqlValue[] {

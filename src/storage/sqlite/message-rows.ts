@@ -7,6 +7,9 @@ import { encodeMessage, messageColumns, messageOf } from "./stored-rows.ts";
 const selectByID = `SELECT ${messageColumns} FROM message m WHERE m.session = ? AND m.id = ?`;
 const selectByPosition = `SELECT ${messageColumns} FROM message m WHERE m.session = ? AND m.position = ?`;
 
+const updateInPlace = "UPDATE message SET state = ?, stamp = ?, changed = ?, data = ? WHERE key = ?";
+const update = "UPDATE message SET state = ?, stamp = ?, changed = ?, data = ?, position = ? WHERE key = ?";
+
 /** The messages of a session, while a batch is applied to it. */
 export class MessageRows implements RowView<Message> {
   readonly #target: BatchTarget;
@@ -68,7 +71,9 @@ export class MessageRows implements RowView<Message> {
       return;
     }
     const { key } = known;
-    connection.run("UPDATE message SET position = ?, state = ?, stamp = ?, changed = ?, data = ? WHERE key = ?", [position, state, seq, seq, data, key]);
+    // A position that is written is taken out of its index and put in again.
+    if (known.message !== undefined && known.message.position === message.position) connection.run(updateInPlace, [state, seq, seq, data, key]);
+    else connection.run(update, [state, seq, seq, data, position, key]);
     this.#known.set(id, { key, message });
     touched.delete(key);
     this.#written.add(key);
