@@ -7,7 +7,7 @@ export { Agent, type SessionOptions } from "./agent/agent.ts";
 export type { AgentOptions } from "./agent/agent-options.ts";
 export { createAgent } from "./agent/create-agent.ts";
 export { CompactionFailedError } from "./session/compaction/compaction-failed-error.ts";
-export type { CompactionResult } from "./session/compaction/compactor.ts";
+export type { CompactionResult } from "./session/compaction/compaction-result.ts";
 export type { ContextLimitsOption, SessionCompactionOptions } from "./session/compaction/compaction-options.ts";
 export type { ContextLimits } from "./compaction/context-budget.ts";
 export type { CompactionContext, CompactionPolicy, CompactionPolicyOptions } from "./compaction/compaction-policy.ts";

@@ -3,7 +3,7 @@ import type { UserMessage, WithParts } from "../message/message.ts";
 import { abortSession, abortTurn } from "./abort/abort-session.ts";
 import { admit, otherContent, prepareAdmission } from "./prompt/admission.ts";
 import { replyToAsk, storedAsks } from "./asks/reply-to-ask.ts";
-import type { CompactionResult } from "./compaction/compactor.ts";
+import type { CompactionResult } from "./compaction/compaction-result.ts";
 import { WantedCompaction } from "./compaction/wanted-compaction.ts";
 import { cancelPrompt } from "./abort/cancel-prompt.ts";
 import type { Engine } from "./engine.ts";

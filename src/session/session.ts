@@ -1,4 +1,4 @@
-import type { CompactionResult } from "./compaction/compactor.ts";
+import type { CompactionResult } from "./compaction/compaction-result.ts";
 import { InvalidArgumentError, PromptNotFoundError } from "../errors.ts";
 import type { Ask, AskReply } from "../message/ask.ts";
 import type { UserMessage, WithParts } from "../message/message.ts";

@@ -2,7 +2,7 @@ import { LeaseLostError } from "../errors.ts";
 import type { UserMessage, WithParts } from "../message/message.ts";
 import type { Lease } from "../storage/storage.ts";
 import type { ActiveTurn } from "./turn/active-turn.ts";
-import { compactIfWanted } from "./compaction/wanted-compaction.ts";
+import { compactIfWanted } from "./compaction/compact-if-wanted.ts";
 import { keepLease, type HeldLease, type LeaseKeeper } from "./keep-lease.ts";
 import type { LiveSession } from "./live-session.ts";
 import { runLoop } from "./prompt-loop.ts";

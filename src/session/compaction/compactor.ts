@@ -12,28 +12,14 @@ import type { LanguageModelV4 } from "@ai-sdk/provider";
 import { deepFreeze } from "../../util/deep-freeze.ts";
 import type { ToolCatalog } from "../calls/tool-catalog.ts";
 import type { LiveSession } from "../live-session.ts";
-import type { RunLedger } from "../run-ledger.ts";
-import type { ProcessInput } from "../step/process-input.ts";
 import { abortError, messageError } from "../step/step-ending.ts";
 import type { Transcript } from "../transcript.ts";
 import type { Writing } from "../turn/turn-outcome.ts";
 import type { CompactionSettings } from "./compaction-settings.ts";
+import type { NextStep } from "./next-step.ts";
+import type { CompactionResult } from "./compaction-result.ts";
 import { compactionMessage, summaryMessage, writeCompaction, type CompactionPair } from "./compaction-rows.ts";
 import { summarize } from "./summarize.ts";
-
-/** A step that is about to be made: its input without the messages, and its model, resolved. */
-export interface NextStep {
-  input: Omit<ProcessInput, "user" | "messages"> & { model: LanguageModelV4; system: readonly string[] };
-  ledger: RunLedger;
-}
-
-/** What a compaction came to. */
-export interface CompactionResult {
-  /** The message that marks it in the transcript; the summary is the answer to it. */
-  messageID: string;
-  /** Estimated tokens of the messages that the model was shown before, and is shown now. */
-  tokens: { before: number; after: number };
-}
 
 /** Why a compaction is made. */
 interface Reason {

@@ -9,7 +9,7 @@ import type { ProcessInput } from "../step/process-input.ts";
 import type { FinishedStep } from "../step/step.ts";
 import { StepRunner } from "../step/step-runner.ts";
 import type { Transcript } from "../transcript.ts";
-import type { NextStep } from "./compactor.ts";
+import type { NextStep } from "./next-step.ts";
 import type { CompactionSettings } from "./compaction-settings.ts";
 
 /** What a summary call is to be made of. */

@@ -59,7 +59,7 @@ describe("300 turns with 5 kB of tool output each, in a window of 64,000 tokens"
     const tokens = turns * ((ordinary[1]?.length ?? 0) / 4);
     const least = Math.ceil(tokens / (limits.context - limits.output)) - 1;
     const ratio = prefixHitRatio(test.model.requests.map(bytesOf));
-    console.info(`${summaries} summaries, at least ${least} without clearing; prefix hits ${ratio.toFixed(3)}`);
+    process.stdout.write(`${summaries} summaries, at least ${least} without clearing; prefix hits ${ratio.toFixed(3)}\n`);
     expect(ratio).toBeGreaterThanOrEqual(0.95);
     expect(summaries).toBeLessThanOrEqual(Math.ceil(least * 1.3));
     expectDone(test);
