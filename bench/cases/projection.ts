@@ -55,10 +55,16 @@ async function cpuMsPer(count: number, work: () => unknown): Promise<number> {
   return total / count;
 }
 
+/** As a store gives them: rows that were parsed, not objects that were put together here. */
+function parsed<T>(messages: T): T {
+  // JSON in, the same out.
+  return JSON.parse(JSON.stringify(messages)) as T;
+}
+
 const sdk: Program = async (size) => {
   const { convertToModelMessages } = await import("ai");
   // The same content, message by message, in the SDK's own form.
-  const messages = Array.from({ length: turns }, (_, turn) => {
+  const messages = parsed(Array.from({ length: turns }, (_, turn) => {
     const said = [
       { type: "step-start" as const },
       { type: "reasoning" as const, text: sentence, providerMetadata: metadata },
@@ -70,7 +76,7 @@ const sdk: Program = async (size) => {
       { role: "assistant" as const, parts: [...said, call] },
       { role: "assistant" as const, parts: said },
     ];
-  }).flat().slice(0, messageCount);
+  }).flat().slice(0, messageCount));
   expectEqual("messages", (await convertToModelMessages(messages)).length, modelMessageCount);
   return { full: await cpuMsPer(rounds[size], () => convertToModelMessages(messages)) };
 };
@@ -79,10 +85,10 @@ const throughline: Program = async (size) => {
   const { toModelMessages } = await import("throughline");
   // The session's own way, which is no export: the same source, bundled with the bench.
   const { createProjection } = await import("../../src/message/projection.ts");
-  const history = stored();
+  const history = parsed(stored());
   expectEqual("messages", toModelMessages(history, model).length, modelMessageCount);
   const full = await cpuMsPer(rounds[size], () => toModelMessages(history, model));
-  const more = Array.from({ length: stepsPerRound }, (_, index) => step(turns + index, "call"));
+  const more = parsed(Array.from({ length: stepsPerRound }, (_, index) => step(turns + index, "call")));
   let stepMs = 0;
   for (let round = -rounds[size]; round < rounds[size]; round += 1) {
     const projection = createProjection(model);
