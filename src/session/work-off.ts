@@ -58,13 +58,17 @@ async function nextTurn(run: SessionRun): Promise<ActiveTurn | undefined> {
   if (live.closed || run.waiting !== undefined) return undefined;
   const prompt = owed?.prompt ?? queue[0];
   if (prompt !== undefined) bindResumed(live, prompt);
-  // Aborted after it was recovered: it has no need of a lease to go on, only of its outcome.
-  if (owed !== undefined && (owed.signal.aborted || owed.prompts.some(({ id }) => isResumed(live, id)))) {
+  if (owed !== undefined && goesOn(live, owed)) {
     run.owed = undefined;
     return owed;
   }
   const next = queue.shift();
   return next && turnOf(run, next);
+}
+
+/** Whether an owed turn is to go on. One that was aborted after it was recovered needs only its outcome. */
+function goesOn(live: LiveSession, { signal, prompts }: ActiveTurn): boolean {
+  return signal.aborted || prompts.some(({ id }) => isResumed(live, id));
 }
 
 /** Runs one turn to its stored outcome. Returns how to settle it. */
