@@ -16,6 +16,7 @@ export type ErrorCode =
   | "prompt-not-found"
   | "ask-not-found"
   | "ask-rejected"
+  | "compaction-failed"
   | "conflict"
   | "lease-lost"
   | "storage"

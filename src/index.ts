@@ -6,6 +6,14 @@
 export { Agent, type SessionOptions } from "./agent/agent.ts";
 export type { AgentOptions } from "./agent/agent-options.ts";
 export { createAgent } from "./agent/create-agent.ts";
+export { CompactionFailedError } from "./session/compaction/compaction-failed-error.ts";
+export type { CompactionResult } from "./session/compaction/compactor.ts";
+export type { ContextLimitsOption, SessionCompactionOptions } from "./session/compaction/compaction-options.ts";
+export type { ContextLimits } from "./compaction/context-budget.ts";
+export type { CompactionContext, CompactionPolicy, CompactionPolicyOptions } from "./compaction/compaction-policy.ts";
+export type { ContextMeasure } from "./compaction/measure-context.ts";
+export type { PruneChoice } from "./compaction/prune.ts";
+export type { TailChoice } from "./compaction/select-tail.ts";
 export { filterCompacted } from "./compaction/filter-compacted.ts";
 export {
   AgentClosedError,

@@ -8,6 +8,7 @@ export const eventMeanings: Readonly<Record<SessionEventType, string>> = {
   "session.closed": "this process let go of it; it stays stored",
   "session.status": "what the session is doing: busy, or idle",
   "session.error": "a turn ended with an error",
+  "session.compacted": "the history was compacted",
   "session.damaged": "a record in the storage cannot be read, and was set aside",
   "turn.started": "the prompt's turn begins",
   "turn.finished": "the prompt has its one outcome",

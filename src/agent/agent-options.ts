@@ -1,3 +1,4 @@
+import { checkLimitsOption, checkSessionCompaction, type ContextLimitsOption, type SessionCompactionOptions } from "../session/compaction/compaction-options.ts";
 import type { SharedV4ProviderOptions } from "@ai-sdk/provider";
 import { InvalidArgumentError } from "../errors.ts";
 import type { IDSource } from "../message/ids.ts";
@@ -44,6 +45,10 @@ export interface AgentOptions {
   leases?: { ttlMs?: number | undefined; pollMs?: number | undefined } | undefined;
   /** Most turns at once over all sessions (default 1,000), and most tool calls at once in a step (default 8). */
   concurrency?: { turns?: number | undefined; tools?: number | undefined } | undefined;
+  /** What the model takes, in tokens; a function for several models, e.g. of a catalogue. Unknown: only a provider's refusal tells that a request is too large. */
+  contextLimits?: ContextLimitsOption | undefined;
+  /** How the history is kept within the model's window. Default: old tool outputs are cleared, then all but the newest turns is summarised. */
+  compaction?: SessionCompactionOptions | undefined;
   /** How calls are handled that need the leave of a person. Default: the turn waits for the reply, as long as it takes. */
   asks?: AskOptions | undefined;
   /** Prices per million tokens, for `cost`; `input` and `output` are required. Without prices every cost is 0. */
@@ -85,6 +90,8 @@ export function checkAgentOptions(options: AgentOptions): void {
     timeouts: checkTimeouts,
     leases: fields<{ ttlMs?: number; pollMs?: number }>({ ttlMs: milliseconds, pollMs: milliseconds }),
     concurrency: fields<{ turns?: number; tools?: number }>({ turns: positiveInteger, tools: positiveInteger }),
+    contextLimits: checkLimitsOption,
+    compaction: checkSessionCompaction,
     asks: checkAsks,
     prices: checkPrices,
     profile: checkProfile,

@@ -38,6 +38,8 @@ export function createAgent(options: AgentOptions): Agent {
     providerOptions: options.providerOptions,
     maxSteps: options.maxSteps ?? defaultMaxSteps,
     ...limits,
+    compaction: { ...options.compaction },
+    contextLimits: options.contextLimits,
     prices: guardPrices(options.prices, logger),
     profile: options.profile,
     clock,

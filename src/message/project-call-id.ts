@@ -14,10 +14,11 @@ const preferredLength = 24;
 
 export function createCallIDs(rule: WireNameRule): CallIDs {
   const taken = new Set<string>();
+  const isLegal = legalNames(rule);
   const length = Math.min(Math.max(preferredLength, rule.minLength), rule.maxLength);
 
   const reserve = (callID: string): boolean => {
-    if (!isLegalName(rule, callID) || taken.has(callID)) return false;
+    if (!isLegal(callID) || taken.has(callID)) return false;
     taken.add(callID);
     return true;
   };
@@ -36,19 +37,25 @@ export function createCallIDs(rule: WireNameRule): CallIDs {
   };
 }
 
-/** Whether the wire takes this name. */
-function isLegalName(rule: WireNameRule, name: string): boolean {
-  if (name.length < rule.minLength || name.length > rule.maxLength) return false;
-  for (const character of name) if (!rule.alphabet.includes(character)) return false;
-  return true;
+/** Tells whether the wire takes a name. A history has thousands of them: the characters are not looked at one by one. */
+function legalNames({ alphabet, minLength, maxLength }: WireNameRule): (name: string) => boolean {
+  const characters = Array.from(alphabet, (character) => `\\u{${character.codePointAt(0)?.toString(16) ?? "0"}}`).join("");
+  const legal = new RegExp(`^[${characters}]*$`, "u");
+  return (name) => name.length >= minLength && name.length <= maxLength && legal.test(name);
 }
 
-/** The tool's name with illegal characters replaced: models invent names, and old tools may be gone. */
-export function projectToolName(rule: WireNameRule, tool: unknown): string {
-  const name = wellFormed(tool);
-  if (isLegalName(rule, name)) return name;
-  const legal = Array.from(name, (character) => (rule.alphabet.includes(character) ? character : "_"));
-  return legal.slice(0, rule.maxLength).join("") || "unknown_tool";
+/** Tools' names as one wire takes them. */
+export type ToolNames = (tool: unknown) => string;
+
+/** Names with illegal characters replaced: models invent names, and old tools may be gone. */
+export function createToolNames(rule: WireNameRule): ToolNames {
+  const isLegal = legalNames(rule);
+  return (tool) => {
+    const name = wellFormed(tool);
+    if (isLegal(name)) return name;
+    const legal = Array.from(name, (character) => (rule.alphabet.includes(character) ? character : "_"));
+    return legal.slice(0, rule.maxLength).join("") || "unknown_tool";
+  };
 }
 
 /** A name made of the alphabet's characters, the same for the same text on every machine. */

@@ -4,19 +4,19 @@ import type { ReasoningPart } from "./part.ts";
 import type { ProjectionContext } from "./projection-context.ts";
 import { mediumOfFile } from "./medium.ts";
 import { acceptsMedium } from "./project-media.ts";
-import { returnMetadata, type Origin } from "./project-origin.ts";
-import { wellFormed } from "./well-formed.ts";
+import { returnedMetadata, withOptions, type Origin } from "./project-origin.ts";
+import { isBlank, wellFormed } from "./well-formed.ts";
 
 /** Reasoning, in the form in which the called model takes it back: its own, as plain text, or not at all. */
 export function projectReasoning(part: ReasoningPart, origin: Origin, { profile }: ProjectionContext): AssistantContent | undefined {
   const text = wellFormed(part.text);
-  const metadata = returnMetadata(part.metadata, origin);
-  const signed = metadata.providerOptions !== undefined;
+  const metadata = returnedMetadata(part.metadata, origin);
+  const signed = metadata !== undefined;
   const returns = profile.ownReasoning === "any" ? origin.own : profile.ownReasoning === "signed" && signed;
-  const isBlank = text.trim() === "";
+  const blank = isBlank(text);
   // Redacted reasoning has no text, only what its provider can read.
-  if (returns && (signed || !isBlank)) return { type: "reasoning", text, ...metadata };
-  return profile.foreignReasoning === "text" && !isBlank ? { type: "text", text } : undefined;
+  if (returns && (signed || !blank)) return withOptions({ type: "reasoning", text }, metadata);
+  return profile.foreignReasoning === "text" && !blank ? { type: "text", text } : undefined;
 }
 
 /** A medium that the model made while reasoning: of use to nobody but its origin. */
@@ -25,7 +25,7 @@ export function projectReasoningFile(part: FilePart, origin: Origin, { profile, 
   const medium = mediumOfFile(part);
   const { mediaType, data } = medium;
   if (data === undefined || !acceptsMedium(profile.assistantMedia, medium, profile.mediaLimits)) return undefined;
-  const content: AssistantContent = { type: "reasoning-file", mediaType, data, ...returnMetadata(part.metadata, origin) };
+  const content: AssistantContent = withOptions({ type: "reasoning-file", mediaType, data }, returnedMetadata(part.metadata, origin));
   media.add(content, medium);
   return content;
 }

@@ -3,9 +3,8 @@ import type { ModelProfile } from "./model-profile.ts";
 import type { AssistantContent, ModelToolCall, ToolContent } from "./model-prompt.ts";
 import type { ToolPart } from "./part.ts";
 import type { ProjectionContext } from "./projection-context.ts";
-import { projectToolName } from "./project-call-id.ts";
 import type { Medium } from "./medium.ts";
-import { returnMetadata, type Origin } from "./project-origin.ts";
+import { returnedMetadata, withOptions, type Origin } from "./project-origin.ts";
 import { projectModelOutput, projectToolOutput } from "./project-tool-output.ts";
 import { isSettled, type ModelOutput } from "./tool-state.ts";
 import { wellFormed, wellFormedJSON } from "./well-formed.ts";
@@ -15,20 +14,20 @@ export interface ClientCall {
   call: ModelToolCall;
   result: ToolContent;
   /** Media of the result that have no place in it. */
-  moved: Medium[];
+  moved: readonly Medium[];
 }
 
 export function projectClientCall(part: ToolPart, origin: Origin, context: ProjectionContext): ClientCall {
   const toolCallId = context.callIDs.assign(part.messageID, wellFormed(part.callID));
-  const toolName = projectToolName(context.profile.toolName, part.tool);
+  const toolName = context.toolNames(part.tool);
   // The metadata of a provider's own call would turn this ordinary one into a provider's again.
-  const metadata = part.providerExecuted === true ? {} : returnMetadata(part.metadata, origin);
+  const metadata = part.providerExecuted === true ? undefined : returnedMetadata(part.metadata, origin);
   const { output, moved } = projectToolOutput(part.state, context);
   const input = inputOf(part);
   const takesText = part.textInput === true && origin.own && context.profile.textInput;
   return {
-    call: { type: "tool-call", toolCallId, toolName, input: takesText ? wellFormed(input["value"]) : input, ...metadata },
-    result: { type: "tool-result", toolCallId, toolName, output, ...metadata },
+    call: withOptions({ type: "tool-call", toolCallId, toolName, input: takesText ? wellFormed(input["value"]) : input }, metadata),
+    result: withOptions({ type: "tool-result", toolCallId, toolName, output }, metadata),
     moved,
   };
 }
@@ -47,14 +46,10 @@ export function projectProviderCall(part: ToolPart, origin: Origin, context: Pro
 
   const toolCallId = wellFormed(part.callID);
   if (!context.callIDs.reserve(toolCallId)) return undefined;
-  const call: AssistantContent = {
-    type: "tool-call",
-    toolCallId,
-    toolName: wellFormed(part.tool),
-    input: inputOf(part),
-    providerExecuted: true,
-    ...returnMetadata(part.metadata, origin),
-  };
+  const call: ModelToolCall = withOptions(
+    { type: "tool-call", toolCallId, toolName: wellFormed(part.tool), input: inputOf(part), providerExecuted: true },
+    returnedMetadata(part.metadata, origin),
+  );
   if (part.approval !== undefined) return { inline: [call], approval: approvalOf(part.approval) };
   const output = storedOutput(part);
   if (output !== undefined) return { inline: [call, resultOf(part, output, origin, context)] };
@@ -79,13 +74,10 @@ function projectDeferredResult(part: ToolPart, origin: Origin, context: Projecti
 
 function resultOf(part: ToolPart, stored: ModelOutput, origin: Origin, context: ProjectionContext): AssistantContent {
   const { output } = projectModelOutput(stored, context);
-  return {
-    type: "tool-result",
-    toolCallId: wellFormed(part.callID),
-    toolName: wellFormed(part.tool),
-    output,
-    ...returnMetadata(part.resultMetadata, origin),
-  };
+  return withOptions(
+    { type: "tool-result", toolCallId: wellFormed(part.callID), toolName: wellFormed(part.tool), output },
+    returnedMetadata(part.resultMetadata, origin),
+  );
 }
 
 function storedOutput({ state }: ToolPart): ModelOutput | undefined {

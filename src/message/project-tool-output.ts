@@ -4,17 +4,19 @@ import { describeMedium, mediumOfFile, mediumOfOutput, type Medium } from "./med
 import { acceptsMedium, projectMedium } from "./project-media.ts";
 import type { ModelOutput, ModelOutputContent, ToolState } from "./tool-state.ts";
 import { cutOutput } from "./cut-output.ts";
-import { wellFormed, wellFormedJSON } from "./well-formed.ts";
+import { isBlank, wellFormed, wellFormedJSON } from "./well-formed.ts";
 
 const clearedOutput = "[Old tool result content cleared]";
 const interruptedOutput = "[Tool execution was interrupted]";
 const emptyOutput = "(no output)";
 const emptyError = "The tool failed and said nothing about it.";
 
+const noMedia: readonly Medium[] = [];
+
 /** A call's result for the model. Media that have no place in it move to a user message after all results. */
 export interface ProjectedOutput {
   output: ModelToolOutput;
-  moved: Medium[];
+  moved: readonly Medium[];
 }
 
 /** The one result of a call, whatever state the call is in. It is never empty: providers refuse that. */
@@ -51,7 +53,7 @@ export function projectModelOutput(output: ModelOutput, context: ProjectionConte
       return withoutMedia({ type: output.type, value: wellFormedJSON(output.value) });
     case "execution-denied": {
       const reason = wellFormed(output.reason);
-      return withoutMedia({ type: "execution-denied", ...(reason.trim() !== "" && { reason }) });
+      return withoutMedia({ type: "execution-denied", ...(!isBlank(reason) && { reason }) });
     }
     case "content":
       return projectContent(output.value.map(contentPiece), context);
@@ -72,7 +74,7 @@ function projectContent(pieces: readonly (string | Medium)[], context: Projectio
   const moved: Medium[] = [];
   for (const piece of pieces) {
     const item = typeof piece === "string" ? textItem(piece) : mediumItem(piece, moved, context);
-    if (item.type !== "text" || item.text.trim() !== "") items.push(item);
+    if (item.type !== "text" || !isBlank(item.text)) items.push(item);
   }
   return { output: outputOf(items), moved };
 }
@@ -99,9 +101,9 @@ function textItem(text: string): ContentItem {
 
 function orElse(value: string, placeholder: string): string {
   const text = wellFormed(value);
-  return text.trim() === "" ? placeholder : text;
+  return isBlank(text) ? placeholder : text;
 }
 
 function withoutMedia(output: ModelToolOutput): ProjectedOutput {
-  return { output, moved: [] };
+  return { output, moved: noMedia };
 }

@@ -3,7 +3,7 @@ import type { Part } from "./part.ts";
 import type { ProjectionContext } from "./projection-context.ts";
 import { describeMedium, isGivenAsText, mediumOfFile } from "./medium.ts";
 import { projectMedium } from "./project-media.ts";
-import { wellFormed } from "./well-formed.ts";
+import { isBlank, wellFormed } from "./well-formed.ts";
 
 // Labelled as context: a line that reads like a request would be answered instead of the user.
 const subtaskLine = "[Context: the user had this task done by another agent. Its result follows.]";
@@ -39,5 +39,5 @@ function projectPart(part: Part, context: ProjectionContext): UserContent | unde
 
 /** A text for a user message, unless it is blank: no provider needs it, and some refuse it. */
 export function textContent(text: string): UserContent | undefined {
-  return text.trim() === "" ? undefined : { type: "text", text };
+  return isBlank(text) ? undefined : { type: "text", text };
 }

@@ -3,7 +3,7 @@ import { createMediaWindow, type MediaWindow } from "./media-window.ts";
 import type { ModelProfile } from "./model-profile.ts";
 import { toModelRef, type ModelRef } from "./model-ref.ts";
 import { profileFor } from "./profile-for.ts";
-import { createCallIDs, type CallIDs } from "./project-call-id.ts";
+import { createCallIDs, createToolNames, type CallIDs, type ToolNames } from "./project-call-id.ts";
 
 /** What a history is projected for: a model (an AI SDK object or a stored reference), or bare wire rules. */
 export type ProjectionTarget = ModelProfile | ModelRef | { provider: string; modelId: string };
@@ -27,6 +27,7 @@ export interface ProjectionContext {
   stripMedia: boolean;
   toolOutputMaxChars: number | undefined;
   callIDs: CallIDs;
+  toolNames: ToolNames;
   media: MediaWindow;
   /** Ids of provider-executed calls in this request whose result stands in a later message. */
   deferredCalls: Set<string>;
@@ -40,6 +41,7 @@ export function createContext(target: ProjectionTarget, options: ProjectionOptio
     stripMedia: options.stripMedia ?? false,
     toolOutputMaxChars: options.toolOutputMaxChars,
     callIDs: createCallIDs(profile.callID),
+    toolNames: createToolNames(profile.toolName),
     media: createMediaWindow(profile.mediaLimits),
     deferredCalls: new Set(),
   };

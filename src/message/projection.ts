@@ -27,8 +27,12 @@ export interface Projection {
    * prefix of the next one.
    */
   revision(): number;
-  /** Takes the next message of the history. It must be finished: what is added is never looked at again. */
-  add(message: WithParts): void;
+  /**
+   * Takes the next message of the history. It must be finished: what is added is never looked at again.
+   *
+   * @param options - `stripMedia`: for this message, as for all of a projection
+   */
+  add(message: WithParts, options?: { stripMedia?: boolean | undefined }): void;
   /** The messages as a request: a new array, which ends in a way that the model accepts. */
   request(): ModelMessage[];
 }
@@ -43,6 +47,7 @@ const summaryNote = "a summary of the earlier conversation follows.";
 export function createProjection(target: ProjectionTarget, options: ProjectionOptions = {}): Projection {
   const context = createContext(target, options);
   const list = createMessageList(context.profile);
+  const { stripMedia } = context;
   let revision = 0;
   /** Index of the first message that may hold a medium that is still shown. */
   let mediaFrom = 0;
@@ -70,7 +75,8 @@ export function createProjection(target: ProjectionTarget, options: ProjectionOp
   return {
     messages: list.messages,
     revision: () => revision,
-    add({ info, parts: stored }) {
+    add({ info, parts: stored }, own) {
+      context.stripMedia = stripMedia || own?.stripMedia === true;
       const parts = stored.every(isReadable) ? stored : stored.filter(isReadable);
       const marked = compactionID;
       compactionID = undefined;

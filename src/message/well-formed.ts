@@ -29,3 +29,8 @@ function repair(value: JSONValue | undefined): JSONValue | undefined {
   if (Array.isArray(value)) return value.map((item) => repair(item) ?? null);
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [wellFormed(key), repair(inner)]));
 }
+
+/** Whether there is nothing to be seen in a text. Stops at the first character that is seen, and makes no other text. */
+export function isBlank(text: string): boolean {
+  return !/\S/.test(text);
+}

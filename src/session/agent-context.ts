@@ -1,3 +1,4 @@
+import type { ContextLimitsOption, SessionCompactionOptions } from "./compaction/compaction-options.ts";
 import type { SharedV4ProviderOptions } from "@ai-sdk/provider";
 import type { IDSource } from "../message/ids.ts";
 import type { ModelProfile } from "../message/model-profile.ts";
@@ -39,6 +40,8 @@ export interface AgentContext {
   /** How many turns run at once, over all sessions. */
   turnConcurrency: number;
   asks: AskSettings;
+  compaction: SessionCompactionOptions;
+  contextLimits: ContextLimitsOption | undefined;
   prices: Prices | undefined;
   profile: ModelProfile | undefined;
   clock: Clock;

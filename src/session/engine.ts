@@ -4,6 +4,7 @@ import { withDeadline } from "../util/with-deadline.ts";
 import type { AgentContext } from "./agent-context.ts";
 import type { HeldLease } from "./keep-lease.ts";
 import type { LiveSession } from "./live-session.ts";
+import { compactionSettings, type CompactionSettings } from "./compaction/compaction-settings.ts";
 import { ToolCatalog } from "./calls/tool-catalog.ts";
 import { workOff } from "./work-off.ts";
 
@@ -18,12 +19,14 @@ export class Engine {
   readonly #context: AgentContext;
   readonly #slots: PQueue;
   readonly #catalog: ToolCatalog;
+  readonly #compaction: CompactionSettings;
   readonly #pace = new LoopPace(stepsPerLoopTurn);
 
   constructor(context: AgentContext) {
     this.#context = context;
     this.#slots = new PQueue({ concurrency: context.turnConcurrency });
     this.#catalog = new ToolCatalog(context.tools);
+    this.#compaction = compactionSettings(context);
   }
 
   /**
@@ -40,6 +43,6 @@ export class Engine {
 
   /** Works with the lease until nothing is queued. */
   workOff(live: LiveSession, lease: HeldLease): Promise<void> {
-    return workOff(live, lease, { slots: this.#slots, catalog: this.#catalog, pace: this.#pace });
+    return workOff(live, lease, { slots: this.#slots, catalog: this.#catalog, compaction: this.#compaction, pace: this.#pace });
   }
 }

@@ -24,6 +24,8 @@ interface EventPayloads {
   "session.closed": { session: SessionInfo };
   "session.status": { status: SessionStatus };
   "session.error": { error: MessageError };
+  /** The history was compacted: the message marks where, and its summary answers it. */
+  "session.compacted": { messageID: string };
   /**
    * A record in the store cannot be read, and was set aside. Told by an agent also of sessions that are not open there:
    * then `rootID` is empty and `seq` 0; so is `sessionID` when the record does not tell whose it is.
@@ -78,6 +80,7 @@ export const eventNames: Readonly<Record<SessionEventType, true>> = {
   "session.closed": true,
   "session.status": true,
   "session.error": true,
+  "session.compacted": true,
   "session.damaged": true,
   "turn.started": true,
   "turn.finished": true,

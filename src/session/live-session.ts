@@ -12,6 +12,7 @@ import { EventHub } from "./event-hub.ts";
 import type { SessionEvent, SessionStatus } from "./events.ts";
 import { Journal, type Urgency } from "./journal/journal.ts";
 import type { Transcript } from "./transcript.ts";
+import type { WantedCompaction } from "./compaction/wanted-compaction.ts";
 import type { TurnControl } from "./turn/turn-control.ts";
 
 /** The turn that runs in this process, whoever prompted it. */
@@ -65,6 +66,8 @@ export class LiveSession {
   stopWaiting: (() => void) | undefined;
   /** A turn that is to be resumed, and whose prompt is not known yet. */
   resuming: TurnControl | undefined;
+  /** A compaction that was asked for, until it has ended. */
+  wantedCompaction: WantedCompaction | undefined;
   #status: SessionStatus = { type: "idle" };
   /** Kept for the next prompt only as long as the memory is not needed: an idle session holds nothing that can be read again. */
   #transcript: WeakRef<Transcript> | undefined;
@@ -126,6 +129,8 @@ export class LiveSession {
     for (const control of [...this.turns.values()]) control.fail(error);
     this.resuming?.fail(error);
     this.resuming = undefined;
+    this.wantedCompaction?.fail(error);
+    this.wantedCompaction = undefined;
   }
 
   publish(event: SessionEvent): void {

@@ -11,7 +11,7 @@ import { abortError, messageError } from "./step/step-ending.ts";
 /**
  * Runs a turn to its ending:
  *
- *     promote ▸ done? ▸ step ▸ settle tools ▸ again
+ *     promote ▸ done? ▸ compaction? ▸ step ▸ settle tools ▸ again
  *
  * It goes on if and only if the model owes an answer to something it has not seen yet: a promoted prompt, or the results
  * of its own calls. It always ends, as each step spends from the ledger.
@@ -30,9 +30,15 @@ export async function runLoop(turn: ActiveTurn, joining: () => Promise<void> | u
       if (joined !== undefined) await joined;
       const ending = reachedEnding(turn);
       if (ending !== undefined) return ending;
+      const room = turn.makeRoom();
+      const error = room && (await room);
+      if (turn.signal.aborted) return abortedEnding(turn);
+      if (error !== undefined) return { type: "error", error };
       const result = await turn.step();
       switch (result) {
         case "compact":
+          if (await turn.makeRoomAfterRefusal()) break;
+          return turn.signal.aborted ? abortedEnding(turn) : failedEnding(turn);
         case "stop":
           return failedEnding(turn);
         case "continue":

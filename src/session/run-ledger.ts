@@ -1,3 +1,5 @@
+import { maxCompactionsInARow } from "./defaults.ts";
+
 /**
  * Counts what a turn spends. Every edge to another model call takes from it, so that for any model whatever the number of
  * calls is bounded by the limits.
@@ -5,6 +7,7 @@
 export class RunLedger {
   readonly maxSteps: number;
   #steps = 0;
+  #compactions = 0;
 
   constructor(limits: { maxSteps: number }) {
     this.maxSteps = limits.maxSteps;
@@ -32,5 +35,22 @@ export class RunLedger {
 
   takeStep(): void {
     this.#steps += 1;
+  }
+
+  /** The step was no step: its attempt is dropped, and made again. */
+  returnStep(): void {
+    this.#steps -= 1;
+  }
+
+  /** A step has ended well: what was compacted before has served its purpose. */
+  stepEndedWell(): void {
+    this.#compactions = 0;
+  }
+
+  /** Whether another summary may be asked for. More of them, without a step in between, would go on for ever. */
+  takeCompaction(): boolean {
+    if (this.#compactions >= maxCompactionsInARow) return false;
+    this.#compactions += 1;
+    return true;
   }
 }

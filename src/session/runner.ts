@@ -33,9 +33,9 @@ export class Runner {
     let gaveWay: string | undefined;
     try {
       // A prompt that arrives while this ends is noticed here: it has set `hasMail`, or waits in `turns`.
-      while (live.hasMail || live.turns.size > 0 || live.resuming !== undefined) {
+      while (hasWork(live)) {
         if (live.closed) return;
-        if (live.resuming !== undefined && !(await findResumed(live)) && live.turns.size === 0) {
+        if (live.resuming !== undefined && !(await findResumed(live)) && live.turns.size === 0 && live.wantedCompaction === undefined) {
           live.hasMail = false;
           continue;
         }
@@ -83,4 +83,8 @@ export class Runner {
     live.context.logger?.({ level: "error", message: "The session stopped.", sessionID: live.info.id, error });
     live.failTurns(error);
   }
+}
+
+function hasWork(live: LiveSession): boolean {
+  return live.hasMail || live.turns.size > 0 || live.resuming !== undefined || live.wantedCompaction !== undefined;
 }

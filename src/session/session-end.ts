@@ -62,6 +62,7 @@ export class SessionEnd {
     const live = this.#live;
     live.closed = true;
     if (reason !== undefined) live.running?.controller.abort(reason);
+    live.wantedCompaction?.controller.abort(userAbort());
     live.stopWaiting?.();
     await this.#runner.idle();
     // A prompt that is just being stored is accepted or not before its turn is told that the session is closed.

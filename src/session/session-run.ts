@@ -5,6 +5,8 @@ import type { Lease } from "../storage/storage.ts";
 import { Slot } from "./slot.ts";
 import type { LoopPace } from "../util/loop-pace.ts";
 import { ActiveTurn } from "./turn/active-turn.ts";
+import type { CompactionSettings } from "./compaction/compaction-settings.ts";
+import { Compactor } from "./compaction/compactor.ts";
 import { AskDesk } from "./asks/ask-desk.ts";
 import type { Ending } from "./turn/turn-outcome.ts";
 import type { LiveSession } from "./live-session.ts";
@@ -18,6 +20,7 @@ export interface Shared {
   /** Where turns wait for a slot. */
   slots: PQueue;
   catalog: ToolCatalog;
+  compaction: CompactionSettings;
   /** Spreads their steps over turns of the event loop. */
   pace: LoopPace;
 }
@@ -29,6 +32,7 @@ export interface SessionRun {
   slots: PQueue;
   transcript: Transcript;
   steps: StepRunner;
+  compactor: Compactor;
   asks: AskDesk;
   /** Queued prompts that were read and not promoted yet, in order of admission. */
   queue: WithParts<UserMessage>[];
@@ -41,7 +45,7 @@ export interface SessionRun {
 }
 
 /** Begins to work with a lease. */
-export async function openRun(live: LiveSession, lease: Lease, { slots, catalog, pace }: Shared): Promise<SessionRun> {
+export async function openRun(live: LiveSession, lease: Lease, { slots, catalog, compaction, pace }: Shared): Promise<SessionRun> {
   const { context, journal } = live;
   const info = await context.storage.getSession(live.info.id);
   if (info === undefined) throw new SessionNotFoundError(live.info.id);
@@ -56,13 +60,14 @@ export async function openRun(live: LiveSession, lease: Lease, { slots, catalog,
   const asks = new AskDesk(live);
   live.asks = asks;
   const steps = new StepRunner({ journal, catalog, pace, asks, onUsage, permissions: policy, timeouts, prices, concurrency: { tools: toolConcurrency }, clock, ids, logger });
-  return { live, lease, slots, transcript, steps, asks, queue: [], owed: undefined, waiting: undefined, turn: undefined };
+  const compactor = new Compactor(live, transcript, { catalog, compaction });
+  return { live, lease, slots, transcript, steps, compactor, asks, queue: [], owed: undefined, waiting: undefined, turn: undefined };
 }
 
 type StepRunnerOnUsage = ConstructorParameters<typeof StepRunner>[0]["onUsage"];
 
-export function turnOf({ live, transcript, steps }: SessionRun, prompt: WithParts<UserMessage>): ActiveTurn {
-  return new ActiveTurn(live, transcript, steps, prompt);
+export function turnOf(run: SessionRun, prompt: WithParts<UserMessage>): ActiveTurn {
+  return new ActiveTurn(run, prompt);
 }
 
 /** Makes it the turn that runs, for as long as `work` takes: it can be aborted from now on. */
@@ -97,7 +102,8 @@ export async function enterSlot({ slots, asks }: SessionRun, { signal }: ActiveT
 }
 
 /** Writes the outcome of a turn, in which nobody is asked any more. Returns how to settle it. */
-export function finishTurn({ asks }: SessionRun, turn: ActiveTurn, ending: Ending): Promise<() => void> {
+export function finishTurn({ asks, compactor }: SessionRun, turn: ActiveTurn, ending: Ending): Promise<() => void> {
   if (!asks.isEmpty) asks.drop(asks.all);
-  return turn.finish(ending);
+  const finished = turn.finish(ending);
+  return compactor.prunesAfterTurns ? finished.then((settle) => turn.tidyUp().then(() => settle)) : finished;
 }

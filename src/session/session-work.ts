@@ -3,6 +3,8 @@ import type { UserMessage, WithParts } from "../message/message.ts";
 import { abortSession, abortTurn } from "./abort/abort-session.ts";
 import { admit, otherContent, prepareAdmission } from "./prompt/admission.ts";
 import { replyToAsk, storedAsks } from "./asks/reply-to-ask.ts";
+import type { CompactionResult } from "./compaction/compactor.ts";
+import { WantedCompaction } from "./compaction/wanted-compaction.ts";
 import { cancelPrompt } from "./abort/cancel-prompt.ts";
 import type { Engine } from "./engine.ts";
 import { eventStream } from "./stream/event-stream.ts";
@@ -74,6 +76,12 @@ export class SessionWork {
 
   abort(queue: "keep" | "cancel"): Promise<void> {
     return abortSession({ live: this.live, host: this.#host, wake: () => { this.#runner.wake(); } }, queue);
+  }
+
+  compact(): Promise<CompactionResult | undefined> {
+    const wanted = (this.live.wantedCompaction ??= new WantedCompaction());
+    this.#runner.wake();
+    return wanted.result;
   }
 
   /** False when it is not queued. */

@@ -1,3 +1,4 @@
+import type { CompactionResult } from "./compaction/compactor.ts";
 import { InvalidArgumentError, PromptNotFoundError } from "../errors.ts";
 import type { Ask, AskReply } from "../message/ask.ts";
 import type { UserMessage, WithParts } from "../message/message.ts";
@@ -101,6 +102,20 @@ export class Session {
       },
     });
     await this.#work.abort(options.queue ?? "keep");
+  }
+
+  /**
+   * Replaces what the model is shown of the earlier conversation by a summary, between two turns. Nothing is deleted:
+   * `messages()` gives all of it. Asked for twice at once, it happens once.
+   *
+   * @returns what it came to; nothing when there is nothing that a summary would make shorter
+   * @throws {CompactionFailedError} the summary call failed, or its summary was no use: the session is as it was
+   * @throws {ConflictError} a turn has no outcome yet: a crash cut it, or it waits for an answer
+   * @throws {SessionClosedError} the session is closed
+   */
+  async compact(): Promise<CompactionResult | undefined> {
+    if (this.#live.closed) throw this.#live.closedError();
+    return this.#work.compact();
   }
 
   /**

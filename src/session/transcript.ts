@@ -1,10 +1,18 @@
 import type { LanguageModelV4Prompt } from "@ai-sdk/provider";
+import { compactionOf } from "../compaction/compaction-message.ts";
+import { createMessageEstimator, type MessageEstimator } from "../compaction/estimate-tokens.ts";
+import { filterCompacted } from "../compaction/filter-compacted.ts";
+import { createContextMeter, type ContextMeter } from "../compaction/measure-context.ts";
 import type { UserMessage, WithParts } from "../message/message.ts";
 import type { ModelProfile } from "../message/model-profile.ts";
 import type { ModelRef } from "../message/model-ref.ts";
+import type { ToolPart } from "../message/part.ts";
+import type { ProjectionOptions } from "../message/projection-context.ts";
 import { createProjection, type Projection } from "../message/projection.ts";
 import type { Storage } from "../storage/storage.ts";
 
+/** The first page is small: behind a compaction little is visible. */
+const firstPageSize = 50;
 const pageSize = 200;
 
 /**
@@ -15,40 +23,68 @@ export class Transcript {
   readonly entries: WithParts[];
   /** The session's `seq` that this is the transcript of. */
   seq: number;
+  #position: number;
   #projection: { key: string; projection: Projection; count: number } | undefined;
+  #estimate: MessageEstimator | undefined;
+  #meter: ContextMeter | undefined;
 
   constructor(entries: WithParts[], seq: number) {
     this.entries = entries;
     this.seq = seq;
+    this.#position = entries.reduce((highest, { info }) => Math.max(highest, info.position ?? 0), 0);
   }
 
   static async read(storage: Storage, sessionID: string, seq: number): Promise<Transcript> {
-    const newestFirst: WithParts[] = [];
-    let before: string | undefined;
-    do {
-      const page = await storage.listMessages(sessionID, { before, limit: pageSize });
-      newestFirst.push(...page.items);
-      before = page.cursor;
-    } while (before !== undefined);
-    return new Transcript(newestFirst.reverse(), seq);
+    return new Transcript(await filterCompacted(newestFirst(storage, sessionID)), seq);
   }
 
   get newest(): WithParts | undefined {
     return this.entries.at(-1);
   }
 
-  /** The place behind the newest message. */
+  /** The place behind all messages. Not behind the newest one that is shown: a compaction is newer than its tail. */
   get nextPosition(): number {
-    return (this.newest?.info.position ?? 0) + 1;
+    return this.#position + 1;
+  }
+
+  /** Estimates messages, each once. */
+  get estimate(): MessageEstimator {
+    return (this.#estimate ??= createMessageEstimator());
+  }
+
+  /** Measures the next request. */
+  get meter(): ContextMeter {
+    return (this.#meter ??= createContextMeter(this.estimate));
   }
 
   add(entry: WithParts): void {
     this.entries.push(entry);
+    this.#reach(entry);
   }
 
   /** Replaces the newest message, which must not have been shown to a model yet. */
   replaceNewest(entry: WithParts): void {
     this.entries[this.entries.length - 1] = entry;
+  }
+
+  /** Takes the newest message away. It must not have been shown to a model: its attempt failed. */
+  dropNewest(): void {
+    this.entries.pop();
+  }
+
+  /** What is visible from now on. Later requests begin anew. */
+  replace(window: readonly WithParts[]): void {
+    this.entries.length = 0;
+    for (const entry of window) this.add(entry);
+    this.#projection = undefined;
+  }
+
+  /** Shows these parts as they are now, by their ids. Later requests begin anew. */
+  replaceParts(parts: ReadonlyMap<string, ToolPart>): void {
+    this.entries.forEach((entry, index) => {
+      if (entry.parts.some(({ id }) => parts.has(id))) this.entries[index] = { info: entry.info, parts: entry.parts.map((part) => parts.get(part.id) ?? part) };
+    });
+    this.#projection = undefined;
   }
 
   /** Takes over the outcome of a prompt, which no model is shown. */
@@ -61,13 +97,39 @@ export class Transcript {
   /** The messages of a request to this model. A new array; what is in it is shared and final. */
   request(model: ModelRef, profile: ModelProfile | undefined): LanguageModelV4Prompt {
     const key = `${model.providerID} ${model.modelID} ${profile?.name ?? ""}`;
-    if (this.#projection?.key !== key) {
-      const projection = profile === undefined ? createProjection(model) : createProjection(profile, { model });
-      this.#projection = { key, projection, count: 0 };
-    }
+    if (this.#projection?.key !== key) this.#projection = { key, projection: this.project([], model, profile), count: 0 };
     const state = this.#projection;
-    for (const entry of this.entries.slice(state.count)) state.projection.add(entry);
+    for (const entry of this.entries.slice(state.count)) this.#show(entry, state.projection);
     state.count = this.entries.length;
     return state.projection.request();
   }
+
+  /** Some of the messages, as a model is shown them. */
+  project(entries: readonly WithParts[], model: ModelRef, profile: ModelProfile | undefined, options: ProjectionOptions = {}): Projection {
+    const projection = profile === undefined ? createProjection(model, options) : createProjection(profile, { ...options, model });
+    for (const entry of entries) this.#show(entry, projection);
+    return projection;
+  }
+
+  /** What made a request too large may be media, which no summary makes smaller: those from before are described. */
+  #show(entry: WithParts, projection: Projection): void {
+    const boundary = this.entries[0];
+    const refused = boundary !== undefined && compactionOf(boundary)?.overflow === true && (entry.info.position ?? 0) < (boundary.info.position ?? 0);
+    projection.add(entry, refused ? { stripMedia: true } : undefined);
+  }
+
+  #reach({ info }: WithParts): void {
+    if (info.position !== undefined && info.position > this.#position) this.#position = info.position;
+  }
+}
+
+async function* newestFirst(storage: Storage, sessionID: string): AsyncGenerator<WithParts> {
+  let before: string | undefined;
+  let limit = firstPageSize;
+  do {
+    const page = await storage.listMessages(sessionID, { before, limit });
+    yield* page.items;
+    before = page.cursor;
+    limit = pageSize;
+  } while (before !== undefined);
 }

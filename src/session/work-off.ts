@@ -2,6 +2,7 @@ import { LeaseLostError } from "../errors.ts";
 import type { UserMessage, WithParts } from "../message/message.ts";
 import type { Lease } from "../storage/storage.ts";
 import type { ActiveTurn } from "./turn/active-turn.ts";
+import { compactIfWanted } from "./compaction/wanted-compaction.ts";
 import { keepLease, type HeldLease, type LeaseKeeper } from "./keep-lease.ts";
 import type { LiveSession } from "./live-session.ts";
 import { runLoop } from "./prompt-loop.ts";
@@ -33,6 +34,7 @@ export async function workOff(live: LiveSession, { lease, heldSince }: HeldLease
     stopWatching = await watchAborts(run);
     settle = await recover(run, shared.catalog);
     for (;;) {
+      await compactIfWanted(run);
       const next = await nextTurn(run);
       if (next !== undefined) {
         settle();
@@ -58,7 +60,7 @@ async function nextTurn(run: SessionRun): Promise<ActiveTurn | undefined> {
   if (live.closed || run.waiting !== undefined) return undefined;
   const prompt = owed?.prompt ?? queue[0];
   if (prompt !== undefined) bindResumed(live, prompt);
-  if (owed !== undefined && goesOn(live, owed)) {
+  if (owed !== undefined && goesOn(run, owed)) {
     run.owed = undefined;
     return owed;
   }
@@ -66,8 +68,9 @@ async function nextTurn(run: SessionRun): Promise<ActiveTurn | undefined> {
   return next && turnOf(run, next);
 }
 
-/** Whether an owed turn is to go on. One that was aborted after it was recovered needs only its outcome. */
-function goesOn(live: LiveSession, { signal, prompts }: ActiveTurn): boolean {
+/** Whether an owed turn is not left to whoever resumes it. */
+function goesOn({ live }: SessionRun, { signal, prompts }: ActiveTurn): boolean {
+  // Aborted after it was recovered: it has no need of a lease to go on, only of its outcome.
   return signal.aborted || prompts.some(({ id }) => isResumed(live, id));
 }
 

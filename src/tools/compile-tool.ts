@@ -71,11 +71,12 @@ function wholeTool(name: string): NeededPermission {
  */
 function checkPermission(name: string, answer: unknown): NeededPermission {
   if (typeof answer === "object" && answer !== null && !("then" in answer)) {
-    const { permission = name, patterns = ["*"], ...told }: { [Field in keyof NeededPermission]?: unknown } = answer;
-    // Without patterns it is about the whole tool, as above.
-    const always = told.always ?? ("patterns" in answer && answer.patterns !== undefined ? undefined : patterns);
-    if (typeof permission === "string" && isListOfTexts(patterns) && (always === undefined || isListOfTexts(always))) {
-      return { permission, patterns, always, title: textOf(told.title), impact: textOf(told.impact), diff: textOf(told.diff) };
+    const { permission = name, patterns, always, title, impact, diff }: { [Field in keyof NeededPermission]?: unknown } = answer;
+    const whole = wholeTool(name);
+    const touched = patterns ?? whole.patterns;
+    const saved = always ?? (patterns === undefined ? whole.always : undefined);
+    if (typeof permission === "string" && isListOfTexts(touched) && (saved === undefined || isListOfTexts(saved))) {
+      return { permission, patterns: touched, always: saved, title: textOf(title), impact: textOf(impact), diff: textOf(diff) };
     }
   }
   throw new InvalidToolError(name, "permission() must return { permission?, patterns?, always?, title?, impact?, diff? } at once, with lists of texts as patterns and always.");

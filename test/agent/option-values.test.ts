@@ -21,6 +21,8 @@ describe("createAgent refuses a value of the wrong type, and says what it wants"
     ["prices without those of the output", { prices: { input: 1 } }, /prices\.output: expected a price/],
     ["a misspelt price", { prices: { input: 1, output: 1, cacheread: 1 } }, /prices\.cacheread: there is no such option.*cacheRead/],
     ["a model without a name", { model: { specificationVersion: "v4", doStream: () => undefined, provider: "p" } }, /model: .*lacks doStream\(\), specificationVersion, provider or modelId/],
+    ["a way to ask that is none", { asks: { mode: "deny" } }, /asks\.mode: expected one of hold, release, got "deny"/],
+    ["an ask without time", { asks: { timeoutMs: -1 } }, /asks\.timeoutMs: expected a number of milliseconds between 0 and 2147483647, or Infinity/],
     ["half a storage", { storage: { commit: () => undefined } }, /storage: expected a Storage.*it has no getSession\(\)/],
   ])("%s", (_name, options, message) => {
     const create = (): unknown => createAgent({ model: scriptedModel([]), ...options } as Parameters<typeof createAgent>[0]);

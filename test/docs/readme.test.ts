@@ -58,6 +58,16 @@ const scenarios: Record<string, Scenario> = {
     ],
     output: /^$/,
   },
+  Asks: {
+    script: [
+      reply.toolCall("deploy", { version: "1.5.0" }),
+      (request) => {
+        expect(JSON.stringify(request.prompt.at(-1))).toContain("1.5.0 is live.");
+        return reply.text("It is live.");
+      },
+    ],
+    output: /^Deploy 1\.5\.0 Users get it at once\. \[object Object\]\n \n$/,
+  },
   "After a crash": { script: [], output: /^$/ },
   Errors: { script: [reply.error(new Error("overloaded"))], output: /^overloaded true \n$/ },
   "Testing your agent": { script: [], output: /^$/ },

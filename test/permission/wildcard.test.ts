@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { matchesWildcard } from "../../src/permission/wildcard.ts";
+import { escapeWildcards, matchesWildcard } from "../../src/permission/wildcard.ts";
 
 describe("matchesWildcard", () => {
   it.each([
@@ -55,6 +55,30 @@ describe("matchesWildcard", () => {
         expect(matchesWildcard(text, text)).toBe(true);
         expect(matchesWildcard(text, `${text}x`)).toBe(false);
       }),
+    );
+  });
+
+  it.each([
+    ["a [*]", "a *", true],
+    ["a [*]", "a b", false],
+    ["[?]", "?", true],
+    ["[?]", "x", false],
+    ["[[]*]", "[*]", true],
+    ["[[]*]", "[abc]", true],
+    ["[*", "[abc", true],
+    ["[]", "[]", true],
+  ])("takes characters in brackets for themselves: %j matches %j: %s", (pattern, text, matches) => {
+    expect(matchesWildcard(pattern, text)).toBe(matches);
+  });
+
+  it("matches an escaped text and no other, for any text", () => {
+    const characters = fc.string({ unit: fc.constantFrom("*", "?", "[", "]", " ", "a", "\\", "\n"), maxLength: 8 });
+    fc.assert(
+      fc.property(characters, characters, (text, other) => {
+        expect(matchesWildcard(escapeWildcards(text), text)).toBe(true);
+        expect(matchesWildcard(escapeWildcards(text), other)).toBe(other === text);
+      }),
+      { numRuns: 3000 },
     );
   });
 

@@ -9,6 +9,7 @@ const surface: Record<string, string[]> = {
     "AgentClosedError",
     "AskNotFoundError",
     "AskRejectedError",
+    "CompactionFailedError",
     "ConflictError",
     "DuplicateToolError",
     "InterruptedTurnError",

@@ -15,6 +15,7 @@ export interface AbortableSession {
 /** Ends the turn that runs, wherever it does, or that a crash left. Resolves when it has ended. */
 export async function abortSession(session: AbortableSession, queue: "keep" | "cancel"): Promise<void> {
   const { live } = session;
+  live.wantedCompaction?.controller.abort(userAbort());
   const elsewhere = await turnElsewhere(session);
   const nextID = elsewhere?.messageID ?? live.running?.messageID ?? (await nextToRun(live));
   const current = nextID === undefined ? undefined : live.turns.get(nextID);

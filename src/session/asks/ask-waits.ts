@@ -22,13 +22,13 @@ interface Wait {
   reconsider: Reconsider;
   /** A call that has not begun. */
   isCall: boolean;
-  end(answer: Answer): void;
+  end: (answer: Answer) => void;
 }
 
 interface WaitOptions extends Pick<Wait, "reconsider" | "isCall"> {
   signal: AbortSource;
   /** Called in the same breath as the wait ends. */
-  ended(answer: Answer): void;
+  ended: (answer: Answer) => void;
 }
 
 /** A timer set for longer fires at once. */
@@ -51,7 +51,7 @@ export class AskWaits {
   }
 
   wait(ask: Ask, { signal, reconsider, isCall, ended }: WaitOptions): Promise<Answer> {
-    const { promise, resolve } = deferred<Answer>();
+    const ending = deferred<Answer>();
     let timer: unknown;
     const onAbort = (): void => {
       end({ type: "aborted" });
@@ -61,7 +61,7 @@ export class AskWaits {
       if (timer !== undefined) this.#clock.clearTimeout(timer);
       signal.removeEventListener("abort", onAbort);
       ended(answer);
-      resolve(answer);
+      ending.resolve(answer);
     };
     this.#waits.set(ask.id, { ask, reconsider, isCall, end });
     signal.addEventListener("abort", onAbort, { once: true });
@@ -70,7 +70,7 @@ export class AskWaits {
       if (leftMs > 0) timer = this.#clock.setTimeout(() => { this.#onExpired(ask); }, leftMs);
       else this.#onExpired(ask);
     }
-    return promise;
+    return ending.promise;
   }
 
   end(askID: string, answer: Answer): void {

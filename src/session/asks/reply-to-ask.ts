@@ -65,8 +65,9 @@ function checkReply(reply: AskReply): AskReply {
   fields<{ decision: unknown; message?: unknown; answers?: unknown }>({ decision: required, message: decision === "reject" ? anyText : notHere, answers: decision === "answer" ? required : notHere })(reply, "reply");
   if (reply.decision === "reject") return { decision: "reject", ...(reply.message !== undefined && { message: wellFormed(reply.message) }) };
   if (reply.decision !== "answer") return { decision: reply.decision };
-  if (reply.answers === undefined) throw new InvalidArgumentError("reply.answers", 'a reply "answer" needs answers: any JSON value.');
-  jsonObject({ answers: reply.answers }, "reply.answers");
+  const { answers }: { answers: unknown } = reply;
+  if (answers === undefined) throw new InvalidArgumentError("reply.answers", 'a reply "answer" needs answers: any JSON value.');
+  jsonObject({ answers }, "reply.answers");
   return { decision: "answer", answers: jsonClone(reply.answers) };
 }
 

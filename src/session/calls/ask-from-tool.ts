@@ -31,33 +31,36 @@ const questionPermission = "question";
  */
 export async function askFromTool(question: ToolQuestion, ready: ReadyCall, environment: ToolEnvironment, standing: Standing): Promise<ToolAnswer> {
   checkQuestion(question);
-  const { asks, signal } = environment;
+  const { asks } = environment;
   const { call, tool, input } = ready;
   const leave = leaveOf(question, ready);
-  if (leave !== undefined) {
-    const { action, ...decision } = await decide(call, leave, environment);
-    if (action === "allow") return { decision: "once" };
-    if (action === "deny") throw new AskRejectedError(deniedText(tool.name, decision), false);
-  }
-  const { title, permission = questionPermission, impact, diff, timeoutMs } = question;
-  const always = leave === undefined ? [] : question.always;
+  const reconsider = (): ReturnType<typeof decide> => (leave === undefined ? { action: "ask" } : decide(call, leave, environment));
+  const { action, ...decision } = await reconsider();
+  if (action === "allow") return { decision: "once" };
+  if (action === "deny") throw new AskRejectedError(deniedText(tool.name, decision), false);
+  const { title, permission = questionPermission, always, impact, diff, timeoutMs } = question;
   const ask = asks?.open({ permission, patterns: leave?.patterns ?? [], always, input, title, impact, diff, timeoutMs }, call.part);
   if (asks === undefined || ask === undefined) throw new AskRejectedError(noAnswerText(tool.name), false);
   standing.timer.pause();
   standing.slot?.leave();
   try {
-    const reconsider = (): ReturnType<typeof decide> => (leave === undefined ? { action: "ask" } : decide(call, leave, environment));
-    const answer = await asks.wait(ask, { signal, reconsider, runs: true });
-    if (answer.type !== "replied") {
-      asks.drop([ask]);
-      throw signal.aborted ? signal.reason : new AskRejectedError(unansweredQuestionText(tool.name, title), false);
-    }
-    asks.carryOut(answer.ask);
+    const answered = await replyTo(ask, asks, { signal: environment.signal, reconsider });
     await standing.slot?.enter();
-    return toAnswer(answer.ask, asks);
+    return toAnswer(answered, asks);
   } finally {
     standing.timer.resume();
   }
+}
+
+/** Waits for the reply, and takes note of it. */
+async function replyTo(ask: Ask, asks: AskDesk, waiting: Pick<ToolEnvironment, "signal"> & { reconsider: () => ReturnType<typeof decide> }): Promise<Ask> {
+  const answer = await asks.wait(ask, { ...waiting, runs: true });
+  if (answer.type === "replied") {
+    asks.carryOut(answer.ask);
+    return answer.ask;
+  }
+  asks.drop([ask]);
+  throw waiting.signal.aborted ? waiting.signal.reason : new AskRejectedError(unansweredQuestionText(ask.tool, ask.title), false);
 }
 
 /** A tool that has ended waits for nothing any more. */

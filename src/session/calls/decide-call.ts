@@ -38,7 +38,7 @@ const allowed: Verdict = Object.freeze({ action: "allow", ask: undefined });
  *
  * @param onOpened a new ask was written: what belongs into its commit is to be written now
  */
-export function judge(call: StreamedCall, leave: Leave & { title: string }, decision: PermissionDecision, { asks, onOpened }: Pick<ToolEnvironment, "asks"> & { onOpened(): void }): Verdict {
+export function judge(call: StreamedCall, leave: Leave & { title: string }, decision: PermissionDecision, { asks, onOpened }: Pick<ToolEnvironment, "asks"> & { onOpened: () => void }): Verdict {
   const { tool, permission, patterns, input, told } = leave;
   if (decision.action === "deny") return { action: "refuse", ask: undefined, error: deniedText(tool, decision) };
   const asked = asks?.of(call.part);

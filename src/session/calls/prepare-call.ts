@@ -34,15 +34,19 @@ export type PreparedCall = ReadyCall | ProviderApproval;
  * result here, written for the model; then there is nothing to return.
  */
 export async function prepareCall(call: StreamedCall, calls: StepCalls, environment: ToolEnvironment): Promise<PreparedCall | undefined> {
-  /** The call does not run: its result says why. */
-  const refuse = (error: string): undefined => {
-    closeCall(call, error, calls, environment);
-  };
+  if (call.complete && call.part.providerExecuted === true) return prepareProviderCall(call, calls, environment);
+  const prepared = await prepareOwnCall(call, calls, environment);
+  if (typeof prepared !== "string") return prepared;
+  closeCall(call, prepared, calls, environment);
+  return undefined;
+}
+
+/** The call, or why it does not run. */
+async function prepareOwnCall(call: StreamedCall, calls: StepCalls, environment: ToolEnvironment): Promise<ReadyCall | string> {
   // Its arguments began to come and never ended: whatever there is of them must not run.
-  if (!call.complete) return refuse(notRunText(call.part.tool, "the call was not completed"));
-  if (call.part.providerExecuted === true) return prepareProviderCall(call, calls, environment);
+  if (!call.complete) return notRunText(call.part.tool, "the call was not completed");
   const tool = findTool(environment.tools, call.part.tool);
-  if (tool?.execute === undefined) return refuse(unknownToolText(call.part.tool, environment.tools.map(({ name }) => name)));
+  if (tool?.execute === undefined) return unknownToolText(call.part.tool, environment.tools.map(({ name }) => name));
   if (tool.name !== call.part.tool) calls.fold.update(call, { tool: tool.name });
   const parsing = settled(parseToolInput(tool, call.raw), environment);
   const parsed = parsing instanceof Promise ? await parsing : parsing;
@@ -51,22 +55,19 @@ export async function prepareCall(call: StreamedCall, calls: StepCalls, environm
     // As an object: the row of a call that is refused must hold the text, too, or the model sees an empty call later.
     call.raw = JSON.stringify(parsed.input);
   }
-  if (!parsed.ok) return refuse(parsed.error);
+  if (!parsed.ok) return parsed.error;
   // A policy is foreign code, and this is what gets stored.
-  deepFreeze(parsed.input);
+  const input = deepFreeze(parsed.input);
   environment.hooks?.available(tool.name, call.part.callID, parsed.value);
   const leave = await neededLeave(call, tool, parsed, environment);
-  if (typeof leave === "string") return refuse(leave);
+  if (typeof leave === "string") return leave;
   const decision = decide(call, leave, environment);
-  const ready: ReadyCall = { call, tool, value: parsed.value, input: parsed.input, leave, ask: undefined };
   const onOpened = (): void => {
     // As it waits: with its input, so that it can be run by whoever has the answer.
-    calls.parts.replace(calls.fold.move(call, { status: "pending", input: parsed.input, raw: call.raw }));
+    calls.parts.replace(calls.fold.move(call, { status: "pending", input, raw: call.raw }));
   };
   const verdict = judge(call, leave, decision instanceof Promise ? await decision : decision, { asks: environment.asks, onOpened });
-  if (verdict.action === "refuse") return refuse(verdict.error);
-  ready.ask = verdict.ask;
-  return ready;
+  return verdict.action === "refuse" ? verdict.error : { call, tool, value: parsed.value, input, leave, ask: verdict.ask };
 }
 
 /** The leave that the call needs, by the tool's own code; the error result when that throws. */

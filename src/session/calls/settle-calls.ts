@@ -25,10 +25,9 @@ export async function settleCalls(calls: StepCalls, environment: ToolEnvironment
   const { asks, concurrency, signal } = environment;
   const queue = ready.length > concurrency ? new PQueue({ concurrency }) : undefined;
   let left = ready.length;
-  let isSuspended = false;
-  const run = async (call: PreparedCall): Promise<void> => {
+  /** Whether the call has its result. */
+  const run = async (call: PreparedCall): Promise<boolean> => {
     const leave = needsLeave(call) ? await obtainLeave(call, calls, environment) : "allowed";
-    if (leave === "suspended") isSuspended = true;
     if (leave === "allowed" && call.tool !== undefined) {
       // Waiting holds no place.
       const slot = queue && new Slot(queue, signal);
@@ -40,10 +39,11 @@ export async function settleCalls(calls: StepCalls, environment: ToolEnvironment
       settle(left === 0 ? "soon" : "now");
       asks?.pause.done();
     } else left -= 1;
+    return leave !== "suspended";
   };
   asks?.pause.begin(ready.filter((call) => !needsLeave(call)).length);
-  await Promise.all(ready.map(run));
-  if (isSuspended) throw new Suspension();
+  const settled = await Promise.all(ready.map(run));
+  if (settled.includes(false)) throw new Suspension();
 }
 
 function needsLeave(call: PreparedCall): call is PreparedCall & { ask: Ask } {

@@ -5,22 +5,16 @@ import type { PartsView, SessionView } from "../operations/session-view.ts";
 import { AbortRows } from "./abort-rows.ts";
 import { ArtifactRows } from "./artifact-rows.ts";
 import { AskRows } from "./ask-rows.ts";
-import type { BatchTarget, SessionHead } from "./batch-target.ts";
+import type { BatchTarget } from "./batch-target.ts";
 import type { KnownSession } from "./known-session.ts";
 import { MessageRows } from "./message-rows.ts";
 import { PartRows } from "./part-rows.ts";
 import { PartWrites } from "./part-writes.ts";
-import { encodeLabel, encodeSession, partColumns, partOf, sessionColumns, sessionOf, type Reader } from "./stored-rows.ts";
+import { partColumns, partOf, sessionColumns, sessionOf, type Reader } from "./stored-rows.ts";
 import { Tombstones } from "./tombstones.ts";
 
 const selectSession = `SELECT ${sessionColumns} FROM session s WHERE s.key = ?`;
 const selectParts = `SELECT ${partColumns} FROM part p WHERE p.message = ? ORDER BY p.key`;
-
-// The session that changed last already keeps its place, and its entry in the index.
-const head = `seq = ?, tombstones = ?, floor = ?,
-  changed = CASE WHEN changed = (SELECT max(changed) FROM session) THEN changed ELSE (SELECT max(changed) FROM session) + 1 END`;
-const updateHead = `UPDATE session SET ${head} WHERE key = ?`;
-const updateSession = `UPDATE session SET ${head}, stamp = ?, directory = ?, projectID = ?, data = ? WHERE key = ?`;
 
 /** One session while a batch is applied to it, inside a transaction: what is written can be read at once. */
 export class BatchSession implements SessionView {
@@ -34,10 +28,10 @@ export class BatchSession implements SessionView {
   readonly aborts: AbortRows;
   readonly #target: BatchTarget;
   readonly #parts = new Map<string, PartRows>();
-  #row: SessionInfo | undefined;
 
-  /** @param known what the session's last commit left, if nobody wrote since */
-  constructor({ connection, damage }: Reader, session: SessionHead, known: KnownSession | undefined) {
+  /** @param known the session as it was before its seq was raised */
+  constructor({ connection, damage }: Reader, known: KnownSession) {
+    const { session } = known;
     this.id = session.id;
     this.parentID = session.parentID;
     this.rootID = session.rootID;
@@ -54,13 +48,16 @@ export class BatchSession implements SessionView {
 
   session(): SessionInfo | undefined {
     const { connection, session } = this.#target;
-    const row = connection.first(selectSession, [session.key]);
-    return row === undefined ? undefined : sessionOf(this.#target, row);
+    const columns = connection.first(selectSession, [session.key]);
+    if (columns === undefined) return undefined;
+    const row = sessionOf(this.#target, columns);
+    // The batch has raised it already, and may be refused.
+    row.seq = session.seq;
+    return row;
   }
 
-  putSession(session: SessionInfo): void {
-    this.#row = session;
-  }
+  /** The row was written when the batch began. */
+  putSession(): void {}
 
   parts(messageID: string): PartsView {
     let parts = this.#parts.get(messageID);
@@ -84,16 +81,15 @@ export class BatchSession implements SessionView {
     return this.messages.at(position);
   }
 
-  /** Writes what the batch did to the session's own row, and what else waits. Returns what is known of the session then. */
+  /** Writes what still waits. Returns what is known of the session then. */
   finish(): KnownSession {
     const { connection, session, seq, partWrites, tombstones, touched } = this.#target;
     partWrites.flush();
     for (const key of touched) connection.run("UPDATE message SET changed = ? WHERE key = ?", [seq, key]);
     tombstones.prune();
     const { count, floor } = tombstones;
-    const row = this.#row;
-    if (row === undefined) connection.run(updateHead, [seq, count, floor, session.key]);
-    else connection.run(updateSession, [seq, count, floor, seq, encodeLabel(row.directory), encodeLabel(row.projectID), encodeSession(row), session.key]);
-    return this.messages.known();
+    if (count !== session.tombstones || floor !== session.floor) connection.run("UPDATE session SET tombstones = ?, floor = ? WHERE key = ?", [count, floor, session.key]);
+    const { key, id, parentID, rootID } = session;
+    return this.messages.known({ key, id, parentID, rootID, seq, tombstones: count, floor });
   }
 }

@@ -6,6 +6,7 @@ import { checkNewSession } from "../operations/new-session.ts";
 import type { Batch, Lease } from "../storage.ts";
 import { BatchSession } from "./batch-session.ts";
 import type { SessionHead } from "./batch-target.ts";
+import { claimSession } from "./claim-session.ts";
 import type { KnownSession, KnownSessions } from "./known-session.ts";
 import { deleteSession } from "./delete-session.ts";
 import { encodeSession, sessionColumns, sessionOf, type Reader } from "./stored-rows.ts";
@@ -27,17 +28,26 @@ interface HeldSession extends SessionHead {
 }
 
 /** Writes a batch, inside a transaction that ends with it when it throws. */
-export function commitBatch(reader: Reader, knownSessions: KnownSessions, { sessionID, lease, operations }: Batch): Committed {
-  const found = findSession(reader, sessionID);
-  const [first] = operations;
-  if (first?.type === "session.delete") return deleteFound(reader, sessionID, found, lease);
-  const session = first?.type === "session.create" ? createSession(reader, first.session, found) : found;
-  if (session === undefined || (session.isDeleted && first?.type !== "session.create")) throw new SessionNotFoundError(sessionID);
-  checkLease(session, lease);
-  const target = new BatchSession(reader, session, knownSessions.find(lease, session));
-  if (first?.type === "session.create") target.putSession(first.session);
+export function commitBatch(reader: Reader, knownSessions: KnownSessions, batch: Batch): Committed {
+  const { sessionID, lease, operations } = batch;
+  if (operations[0]?.type === "session.delete") return deleteFound(reader, sessionID, findSession(reader, sessionID), lease);
+  const known = knownSessions.find(batch);
+  const session = known !== undefined && claimSession(reader, known, batch) ? known : claimFound(reader, batch);
+  const target = new BatchSession(reader, session);
   for (const operation of operations) applyOperation(target, operation);
   return { seq: target.seq, changed: [sessionID], known: target.finish() };
+}
+
+function claimFound(reader: Reader, batch: Batch): KnownSession {
+  const { sessionID, lease, operations } = batch;
+  const [first] = operations;
+  const found = findSession(reader, sessionID);
+  const session = first?.type === "session.create" ? createSession(reader, first.session, found) : found;
+  if (session === undefined || session.isDeleted) throw new SessionNotFoundError(sessionID);
+  checkLease(session, lease);
+  const known: KnownSession = { session, messages: new Map(), lastPosition: undefined };
+  if (!claimSession(reader, known, batch)) throw new Error(`Session "${sessionID}" cannot be written, though its row is there and its lease in force.`);
+  return known;
 }
 
 const selectHeld = `SELECT s.key, s.parentID, s.rootID, s.seq, s.tombstones, s.floor, s.deleted, l.owner, l.fence

@@ -1,5 +1,6 @@
 import type { Message } from "../../message/message.ts";
-import type { Lease } from "../storage.ts";
+import type { Batch, Lease } from "../storage.ts";
+import type { SessionHead } from "./batch-target.ts";
 
 /** A message's row. */
 export interface KnownMessage {
@@ -13,9 +14,7 @@ export interface KnownMessage {
  * raises that.
  */
 export interface KnownSession {
-  /** The session's key. */
-  key: number;
-  seq: number;
+  session: SessionHead;
   /** The messages that the commit looked at; `undefined` for an id that has no row. */
   messages: Map<string, KnownMessage | undefined>;
   /** No message stands behind this position. Absent when nobody asked. */
@@ -32,14 +31,14 @@ const mostMessages = 16;
 export class KnownSessions {
   readonly #byLease = new WeakMap<Lease, KnownSession>();
 
-  /** What is known of the session, if nobody has written to it since. */
-  find(lease: Lease | undefined, session: { key: number; seq: number }): KnownSession | undefined {
+  /** What was known of the session. Somebody may have written to it since. */
+  find({ lease, sessionID }: Batch): KnownSession | undefined {
     const known = lease === undefined ? undefined : this.#byLease.get(lease);
-    return known?.key === session.key && known.seq === session.seq ? known : undefined;
+    return known?.session.id === sessionID ? known : undefined;
   }
 
   /** A batch was committed. Not before: what is rolled back was never there. */
-  keep(lease: Lease | undefined, known: KnownSession): void {
+  keep({ lease }: Batch, known: KnownSession): void {
     if (lease !== undefined && known.messages.size <= mostMessages) this.#byLease.set(lease, known);
   }
 }

@@ -1,12 +1,10 @@
 import { InvalidArgumentError, SessionNotFoundError } from "../../errors.ts";
-import type { Message, UserMessage, WithParts } from "../../message/message.ts";
-import type { Part } from "../../message/part.ts";
+import type { UserMessage, WithParts } from "../../message/message.ts";
 import { pageLimit } from "../page-limit.ts";
 import type { Page } from "../storage.ts";
-import type { SqlRow, SqlValue } from "./connection.ts";
-import { decodeText } from "./row-json.ts";
-import { selectLines } from "./rows-as-lines.ts";
-import { messageColumns, messageLine, messageOf, partColumns, partLine, partOf, type Reader } from "./stored-rows.ts";
+import type { SqlValue } from "./connection.ts";
+import { selectBulk, type BulkRows } from "./rows-in-bulk.ts";
+import { messageAt, messageBulk, messageWidth, partAt, partBulk, partWidth, type Reader } from "./stored-rows.ts";
 
 /** A session that is there. */
 export interface PresentSession {
@@ -28,62 +26,63 @@ export function messagePage(reader: Reader, sessionID: string, query: { before?:
   const session = presentSession(reader, sessionID);
   const limit = pageLimit(query.limit, 50, "listMessages.limit");
   const before = query.before === undefined ? Infinity : positionOf(reader, session, query.before);
-  const rows = messageRows(reader, "m.session = ? AND m.position < ? ORDER BY m.position DESC LIMIT ?", [session.key, before, limit + 1]);
-  const isLast = rows.length <= limit;
-  if (!isLast) rows.pop();
-  const last = rows.at(-1);
-  if (last === undefined) return { items: [] };
-  const parts = partsByMessage(reader, "m.session = ? AND m.position >= ? AND m.position < ?", [session.key, Number(last[2]), before]);
-  const items = assemble(reader, session.id, rows, parts);
-  const cursor = isLast ? undefined : decodeText(last[1]);
-  return cursor === undefined ? { items } : { items, cursor };
+  const rows = messageRows(reader, "session = ? AND position < ? ORDER BY position DESC LIMIT ?", [session.key, before, limit + 1]);
+  const count = Math.min(rows.data.length, limit);
+  if (count === 0) return { items: [] };
+  const lastColumn = (count - 1) * messageWidth;
+  const parts = partRows(reader, "m.session = ? AND m.position >= ? AND m.position < ?", [session.key, Number(rows.columns[lastColumn + 1]), before]);
+  const items = assemble(reader, session.id, { messages: rows, count, parts });
+  const cursor = rows.data.length > limit ? rows.columns[lastColumn + 2] : undefined;
+  return typeof cursor === "string" ? { items, cursor } : { items };
 }
 
 /** Queued prompts, in order of admission. */
 export function queuedPrompts(reader: Reader, session: PresentSession): WithParts<UserMessage>[] {
-  const condition = "m.session = ? AND m.position IS NULL AND m.state = 'queued'";
-  const rows = messageRows(reader, `${condition} ORDER BY m.key`, [session.key]);
-  if (rows.length === 0) return [];
-  const messages = assemble(reader, session.id, rows, partsByMessage(reader, condition, [session.key]));
+  const rows = messageRows(reader, "session = ? AND position IS NULL AND state = 'queued' ORDER BY key", [session.key]);
+  if (rows.data.length === 0) return [];
+  const parts = partRows(reader, "m.session = ? AND m.position IS NULL AND m.state = 'queued'", [session.key]);
+  const messages = assemble(reader, session.id, { messages: rows, count: rows.data.length, parts });
   return messages.filter((message): message is WithParts<UserMessage> => message.info.role === "user");
 }
 
-function messageRows({ connection }: Reader, condition: string, values: readonly SqlValue[]): SqlRow[] {
-  return selectLines(connection, { columns: messageColumns, line: messageLine, from: `FROM message m WHERE ${condition}` }, values);
+function messageRows({ connection }: Reader, condition: string, values: readonly SqlValue[]): BulkRows {
+  return selectBulk(connection, { ...messageBulk, from: `FROM (SELECT key, id, position, state, data FROM message WHERE ${condition}) m` }, values);
 }
 
-function assemble(reader: Reader, sessionID: string, rows: readonly SqlRow[], partRows: ReadonlyMap<number, SqlRow[]>): WithParts[] {
-  const messages: WithParts[] = [];
-  for (const row of rows) {
-    const info = messageOf(reader, sessionID, row);
-    if (info !== undefined) messages.push({ info, parts: partsOf(reader, info, partRows.get(Number(row[0])) ?? []) });
-  }
-  return messages;
+/** The rows of parts, in order of creation. Looked up by key: the index of a message's parts has them in the order of their ids. */
+function partRows({ connection }: Reader, condition: string, values: readonly SqlValue[]): BulkRows {
+  const keys = `SELECT p.key FROM message m CROSS JOIN part p ON p.message = m.key WHERE ${condition}`;
+  return selectBulk(connection, { ...partBulk, from: `FROM (SELECT key, message, pieces, id, data FROM part WHERE key IN (${keys}) ORDER BY key) p` }, values);
 }
 
-function partsOf(reader: Reader, { id: messageID, sessionID }: Message, rows: SqlRow[]): Part[] {
-  const owner = { sessionID, messageID };
-  const parts: Part[] = [];
-  // In order of creation: an index may give them in another.
-  rows.sort((a, b) => Number(a[0]) - Number(b[0]));
-  for (const row of rows) {
-    const part = partOf(reader, owner, row);
-    if (part !== undefined) parts.push(part);
-  }
-  return parts;
+/** The rows of a page. There may be one message more than is wanted. */
+interface PageRows {
+  messages: BulkRows;
+  count: number;
+  parts: BulkRows;
 }
 
-/** The rows of parts, by the key of their message. */
-function partsByMessage({ connection }: Reader, condition: string, values: readonly SqlValue[]): Map<number, SqlRow[]> {
-  const from = `FROM message m JOIN part p ON p.message = m.key WHERE ${condition}`;
-  const byMessage = new Map<number, SqlRow[]>();
-  for (const row of selectLines(connection, { columns: `${partColumns}, p.message`, line: partLine, from }, values)) {
-    const message = Number(row[4]);
-    const list = byMessage.get(message);
-    if (list === undefined) byMessage.set(message, [row]);
-    else list.push(row);
+function assemble(reader: Reader, sessionID: string, { messages, count, parts }: PageRows): WithParts[] {
+  const items: WithParts[] = [];
+  const byKey = new Map<unknown, WithParts>();
+  for (let index = 0; index < count; index += 1) {
+    const info = messageAt(reader, sessionID, messages, index);
+    if (info === undefined) continue;
+    const item: WithParts = { info, parts: [] };
+    items.push(item);
+    byKey.set(messages.columns[index * messageWidth], item);
   }
-  return byMessage;
+  addParts(reader, byKey, parts);
+  return items;
+}
+
+function addParts(reader: Reader, byKey: ReadonlyMap<unknown, WithParts>, rows: BulkRows): void {
+  for (let index = 0; index < rows.data.length; index += 1) {
+    // The parts of a damaged message are hidden with it.
+    const item = byKey.get(rows.columns[index * partWidth + 1]);
+    const part = item && partAt(reader, item.info, rows, index);
+    if (part !== undefined) item?.parts.push(part);
+  }
 }
 
 /** Where a message stands, or stood before it was deleted. */

@@ -1,6 +1,6 @@
 import type { Message } from "../../message/message.ts";
 import type { RowView } from "../operations/session-view.ts";
-import type { BatchTarget } from "./batch-target.ts";
+import type { BatchTarget, SessionHead } from "./batch-target.ts";
 import type { KnownMessage, KnownSession } from "./known-session.ts";
 import { encodeMessage, messageColumns, messageOf } from "./stored-rows.ts";
 
@@ -10,22 +10,22 @@ const selectByPosition = `SELECT ${messageColumns} FROM message m WHERE m.sessio
 /** The messages of a session, while a batch is applied to it. */
 export class MessageRows implements RowView<Message> {
   readonly #target: BatchTarget;
-  /** What the last commit left: it is only read, since this one may fail. */
-  readonly #before: KnownSession | undefined;
+  /** What is known from before the batch. It is only read, since the batch may fail. */
+  readonly #before: KnownSession;
   readonly #known = new Map<string, KnownMessage | undefined>();
   #lastPosition: number | undefined;
   /** The keys of rows that the batch has written. */
   readonly #written = new Set<number>();
 
-  constructor(target: BatchTarget, before: KnownSession | undefined) {
+  constructor(target: BatchTarget, before: KnownSession) {
     this.#target = target;
     this.#before = before;
-    this.#lastPosition = before?.lastPosition;
+    this.#lastPosition = before.lastPosition;
   }
 
   /** What is known once the batch is committed. */
-  known(): KnownSession {
-    return { key: this.#target.session.key, seq: this.#target.seq, messages: this.#known, lastPosition: this.#lastPosition };
+  known(session: SessionHead): KnownSession {
+    return { session, messages: this.#known, lastPosition: this.#lastPosition };
   }
 
   get(id: string): Message | undefined {
@@ -85,7 +85,7 @@ export class MessageRows implements RowView<Message> {
 
   #find(id: string): KnownMessage | undefined {
     if (this.#known.has(id)) return this.#known.get(id);
-    const known = this.#before?.messages.has(id) === true ? this.#before.messages.get(id) : this.#read(id);
+    const known = this.#before.messages.has(id) ? this.#before.messages.get(id) : this.#read(id);
     this.#known.set(id, known);
     return known;
   }

@@ -43,7 +43,7 @@ export class OpenStore {
   async commit(batch: Batch): Promise<{ seq: number }> {
     checkBatch(batch);
     const { seq, changed, known } = await this.#writes.add(() => commitBatch(this.reader, this.#known, batch));
-    if (known !== undefined) this.#known.keep(batch.lease, known);
+    if (known !== undefined) this.#known.keep(batch, known);
     for (const sessionID of changed) {
       this.foreign.note(sessionID, seq);
       this.#watchers.notify(sessionID);

@@ -1,3 +1,5 @@
+import { isObject, type StoredRow } from "../row-shape.ts";
+
 /** Fields that a table has columns for: they are not in the row's JSON. */
 export type ColumnFields = Readonly<Record<string, true>>;
 
@@ -10,9 +12,9 @@ export function encodeRow(row: object, columns: ColumnFields): string {
 }
 
 /** The object in a row's JSON; `undefined` for a damaged one. */
-export function decodeRow(data: unknown): Record<string, unknown> | undefined {
+export function decodeRow(data: unknown): StoredRow | undefined {
   const value = decodeJson(data);
-  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : undefined;
+  return isObject(value) ? value : undefined;
 }
 
 /** Text that may hold anything, as JSON: drivers stop at a NUL and replace half a surrogate pair. */
@@ -26,8 +28,8 @@ export function decodeString(text: unknown): string | undefined {
   return typeof value === "string" ? value : undefined;
 }
 
-/** JSON in a column that is read as bytes. */
-function decodeJson(data: unknown): unknown {
+/** JSON in a column that is read as bytes; `undefined` for damaged text. */
+export function decodeJson(data: unknown): unknown {
   const json = decodeText(data);
   if (json === undefined) return undefined;
   try {

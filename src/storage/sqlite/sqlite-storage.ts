@@ -40,9 +40,8 @@ export function sqliteStorage(source: string | SqliteDatabase, options: SqliteSt
   let isClosed = false;
 
   const open = (): Promise<OpenStore> => {
-    opening ??= untilUnlocked(() => openDatabase(source, settings), name, settings).then(
-      (database) => new OpenStore(database, settings, { watchers, damage }),
-    );
+    if (opening !== undefined) return opening;
+    opening = untilUnlocked(() => openDatabase(source, settings), name, settings).then((database) => new OpenStore(database, settings, { watchers, damage }));
     // Whatever it was may be over at the next call.
     opening.catch(() => (opening = undefined));
     return opening;

@@ -3,12 +3,12 @@ import type { Message } from "../../message/message.ts";
 import type { Part } from "../../message/part.ts";
 import type { SessionInfo } from "../../message/session-info.ts";
 import { rebuiltSession } from "../rebuilt-session.ts";
-import { isAbort, isAsk, isMessage, isPart, isSession } from "../row-shape.ts";
+import { isAbort, isAsk, isMessage, isObject, isPart, isSession } from "../row-shape.ts";
 import type { AbortRequest } from "../storage.ts";
 import type { Connection, SqlRow } from "./connection.ts";
 import type { RowDamage } from "./row-damage.ts";
-import { decodeRow, decodeString, decodeText, encodeRow, encodeString } from "./row-json.ts";
-import { lineOf } from "./rows-as-lines.ts";
+import { decodeJson, decodeRow, decodeString, decodeText, encodeRow, encodeString } from "./row-json.ts";
+import type { BulkRows } from "./rows-in-bulk.ts";
 
 /** What reading rows needs: a connection, and somebody to tell of damage. */
 export interface Reader {
@@ -57,22 +57,32 @@ function isLostLabel(column: unknown, label: string | undefined): boolean {
 export const messageColumns =
   "m.key AS messageKey, CAST(m.id AS BLOB) AS messageID, m.position, m.state, CAST(m.data AS BLOB) AS messageData";
 
-/** The same as one text. */
-export const messageLine = lineOf("m.key", "m.id", "ifnull(m.position, '')", "ifnull(m.state, '')", "m.data");
+/** `undefined` for a damaged row. */
+export function messageOf(reader: Reader, sessionID: string, [key, id, position, state, data]: SqlRow): Message | undefined {
+  return messageAt(reader, sessionID, { columns: [key, position, decodeText(id), state], data: [decodeJson(data)] }, 0);
+}
+
+/** What a page of messages is made of, without its FROM. The key and the position are the first columns, the id the third. */
+export const messageBulk = { numbers: ["m.key", "ifnull(m.position, 'null')"], texts: ["m.id", "m.state"], data: "m.data" };
+
+/** How many columns a row has in {@link messageBulk}. */
+export const messageWidth = 4;
 
 /** `undefined` for a damaged row. */
-export function messageOf({ damage }: Reader, sessionID: string, columns: SqlRow): Message | undefined {
-  const [key, idBytes, position, state, data] = columns;
-  const id = decodeText(idBytes);
-  const row = decodeRow(data);
-  if (id === undefined || row === undefined || !isMessage(row)) {
-    damage.report("message", key, { sessionID, id });
+export function messageAt({ damage }: Reader, sessionID: string, { columns, data }: BulkRows, index: number): Message | undefined {
+  const first = index * messageWidth;
+  const position = columns[first + 1];
+  const id = columns[first + 2];
+  const state = columns[first + 3];
+  const row = data[index];
+  if (typeof id !== "string" || !isObject(row) || !isMessage(row)) {
+    damage.report("message", columns[first], { sessionID, id: typeof id === "string" ? id : undefined });
     return undefined;
   }
   const message: Message = row;
   message.id = id;
   message.sessionID = sessionID;
-  if (typeof position === "number" || (typeof position === "string" && position !== "")) message.position = Number(position);
+  if (typeof position === "number") message.position = position;
   if (message.role === "user" && (state === "queued" || state === "cancelled")) message.state = state;
   return message;
 }
@@ -80,23 +90,31 @@ export function messageOf({ damage }: Reader, sessionID: string, columns: SqlRow
 /** The columns of a part's row as `partOf` takes them. */
 export const partColumns = "p.key AS partKey, CAST(p.id AS BLOB) AS partID, p.pieces, CAST(p.data AS BLOB) AS partData";
 
-/** The same as one text, and the key of the message. */
-export const partLine = lineOf("p.key", "p.id", "p.pieces", "p.data", "p.message");
+/** `undefined` for a damaged row. */
+export function partOf(reader: Reader, { sessionID, messageID }: { sessionID: string; messageID: string }, [key, id, pieces, data]: SqlRow): Part | undefined {
+  return partAt(reader, { sessionID, id: messageID }, { columns: [key, undefined, pieces, decodeText(id)], data: [decodeJson(data)] }, 0);
+}
+
+/** What the parts of a page are made of, without its FROM. The key is the first column, that of the message the second. */
+export const partBulk = { numbers: ["p.key", "p.message", "p.pieces"], texts: ["p.id"], data: "p.data" };
+
+/** How many columns a row has in {@link partBulk}. */
+export const partWidth = 4;
 
 /** `undefined` for a damaged row. */
-export function partOf(reader: Reader, owner: { sessionID: string; messageID: string }, columns: SqlRow): Part | undefined {
-  const [key, idBytes, pieces, data] = columns;
-  const id = decodeText(idBytes);
-  const row = decodeRow(data);
-  const rest = Number(pieces) === 0 ? "" : piecesOf(reader.connection, Number(key));
-  if (id === undefined || row === undefined || rest === undefined || !isPart(row)) {
-    reader.damage.report("part", key, { sessionID: owner.sessionID, id });
+export function partAt(reader: Reader, { sessionID, id: messageID }: Pick<Message, "sessionID" | "id">, { columns, data }: BulkRows, index: number): Part | undefined {
+  const first = index * partWidth;
+  const id = columns[first + 3];
+  const row = data[index];
+  const rest = columns[first + 2] === 0 ? "" : piecesOf(reader.connection, Number(columns[first]));
+  if (typeof id !== "string" || rest === undefined || !isObject(row) || !isPart(row)) {
+    reader.damage.report("part", columns[first], { sessionID, id: typeof id === "string" ? id : undefined });
     return undefined;
   }
   const part: Part = row;
   part.id = id;
-  part.sessionID = owner.sessionID;
-  part.messageID = owner.messageID;
+  part.sessionID = sessionID;
+  part.messageID = messageID;
   if (rest !== "" && (part.type === "text" || part.type === "reasoning")) part.text += rest;
   return part;
 }

@@ -16,10 +16,14 @@ interface Write {
 
 type Outcome = { write: Write; value: unknown } | { write: Write; error: unknown };
 
+/** So many writes share a transaction at most. It takes a few milliseconds, in which nothing else runs. */
+const mostWrites = 32;
+
 /**
  * Runs writes in transactions, in the order in which they came. The first of an event-loop turn goes at once; those that
  * follow in the same turn wait for its end and share one transaction, each behind a savepoint, so that a refused one takes
- * nothing else along. All of it is synchronous: no transaction is open across an await.
+ * nothing else along. Of very many some wait for the next turn. All of it is synchronous: no transaction is open across an
+ * await.
  */
 export class WriteQueue {
   readonly #database: OpenDatabase;
@@ -50,7 +54,7 @@ export class WriteQueue {
   /** Runs what waits, and refuses what cannot run now. */
   close(): void {
     this.#settings.clock.clearTimeout(this.#retry);
-    this.#runAll();
+    this.#runSome(Infinity);
     this.#settings.clock.clearTimeout(this.#retry);
     for (const write of this.#waiting) write.reject(new StorageError("This storage was closed while another connection kept the database locked."));
     this.#waiting = [];
@@ -62,13 +66,13 @@ export class WriteQueue {
       this.#hasRun = false;
       if (this.#waiting.length > 0 && this.#retry === undefined) this.#runTurn();
     });
-    this.#runAll();
+    this.#runSome();
   }
 
-  #runAll(): void {
+  #runSome(most = mostWrites): void {
     this.#retry = undefined;
-    const group = this.#waiting;
-    this.#waiting = [];
+    const group = this.#waiting.slice(0, most);
+    this.#waiting = this.#waiting.slice(most);
     if (group.length > 0) this.#runGroup(group);
   }
 
@@ -143,6 +147,6 @@ export class WriteQueue {
     this.#waiting = [...patient, ...this.#waiting];
     if (this.#waiting.length === 0 || this.#retry !== undefined) return;
     this.#attempts += 1;
-    this.#retry = clock.setTimeout(() => this.#runAll(), backoffMs(this.#attempts));
+    this.#retry = clock.setTimeout(() => this.#runTurn(), backoffMs(this.#attempts));
   }
 }

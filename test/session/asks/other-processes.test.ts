@@ -60,7 +60,7 @@ describe("a reply from another process", () => {
       const [won, refused] = await Promise.allSettled(give.map(([session, answer]) => session.reply(id, answer)));
       // Which came first is the store's to say; both cannot.
       expect([won?.status, refused?.status].sort()).toEqual(["fulfilled", "rejected"]);
-      const error: unknown = [won, refused].flatMap((settled) => (settled?.status === "rejected" ? [settled.reason] : []))[0];
+      const error: unknown = [won, refused].flatMap((settled) => (settled?.status === "rejected" ? [settled.reason as unknown] : []))[0];
       expect(error).toBeInstanceOf(ConflictError);
       await test.clock.advance(500);
       const { outcome } = await turn;

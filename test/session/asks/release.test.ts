@@ -125,7 +125,7 @@ describe("a turn that is released while it waits", () => {
     const test = await start([call("ls")], { tools: { bash }, permissions: askAll, asks: { mode: "release", timeoutMs: 60_000 } });
     expect(await test.session.prompt("Hi")).toMatchObject({ outcome: "waiting" });
     await test.clock.advance(60_000);
-    expect(await test.session.resume()).toMatchObject({ outcome: "rejected", toolErrors: [{ error: expect.stringContaining("nobody answered in time") }] });
+    expect(await test.session.resume()).toMatchObject({ outcome: "rejected", toolErrors: [{ error: expect.stringContaining("nobody answered in time") as string }] });
     expect(runs).toEqual([]);
     expectDone(test);
   });
@@ -252,7 +252,7 @@ describe("an ask that outlives its process", () => {
     const { bash, runs } = bashTool();
     const next = await store.start([reply.text("Done.")], { tools: { bash }, permissions: [{ permission: "bash", pattern: "ls", action: "deny" }] });
     await next.session.reply((await openAsk(next.session)).id, { decision: "once" });
-    expect(await next.session.resume()).toMatchObject({ outcome: "answered", toolErrors: [{ error: expect.stringContaining("not permitted") }] });
+    expect(await next.session.resume()).toMatchObject({ outcome: "answered", toolErrors: [{ error: expect.stringContaining("not permitted") as string }] });
     expect(runs).toEqual([]);
     expect(await next.agent.asks()).toEqual([]);
   });
@@ -289,7 +289,7 @@ describe("closing a session whose turn waits", () => {
     expect(await turn).toMatchObject({ outcome: "waiting", asks: [ask] });
     const again = await test.agent.session(test.session.id);
     await again.reply(ask.id, { decision: "once" });
-    expect(await again.resume()).toMatchObject({ outcome: "answered", toolErrors: [{ tool: "slow", error: expect.stringContaining("stopped") }] });
+    expect(await again.resume()).toMatchObject({ outcome: "answered", toolErrors: [{ tool: "slow", error: expect.stringContaining("stopped") as string }] });
     expect(runs).toEqual(["ls"]);
   });
 });

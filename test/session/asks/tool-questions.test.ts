@@ -43,7 +43,7 @@ describe("a tool that asks while it runs", () => {
     await test.clock.advance(399);
     expect(await callStates(test.session)).toEqual(["running"]);
     await test.clock.advance(1);
-    expect(await turn).toMatchObject({ outcome: "answered", toolErrors: [{ error: expect.stringContaining("did not end within 1000 ms") }] });
+    expect(await turn).toMatchObject({ outcome: "answered", toolErrors: [{ error: expect.stringContaining("did not end within 1000 ms") as string }] });
     expectDone(test);
   });
 
@@ -92,7 +92,7 @@ describe("a tool that asks while it runs", () => {
     const turn = test.session.prompt("Hi");
     const { id } = await nextAsk(test.session);
     await test.session.reply(id, { decision: "reject", message });
-    expect(await turn).toMatchObject({ outcome, toolErrors: [{ error: expect.stringContaining(message ?? "rejected it") }] });
+    expect(await turn).toMatchObject({ outcome, toolErrors: [{ error: expect.stringContaining(message ?? "rejected it") as string }] });
     expectDone(test);
   });
 
@@ -151,7 +151,7 @@ describe("a tool that asks while it runs", () => {
     });
     const test = await start([reply.toolCall("work", {}), reply.text("Done.")], { tools: { work } });
     await test.session.prompt("Hi");
-    expect(messages).toEqual(wrong.map(([, what]) => expect.stringContaining(what)));
+    expect(messages).toEqual(wrong.map(([, what]) => expect.stringContaining(what) as string));
     expectDone(test);
   });
 
@@ -164,7 +164,7 @@ describe("a tool that asks while it runs", () => {
     await asked;
     await store.crash();
     const next = await store.start([reply.text("Done.")], { tools: { work } });
-    expect(await next.session.resume()).toMatchObject({ outcome: "answered", toolErrors: [{ error: expect.stringContaining("outcome is unknown") }] });
+    expect(await next.session.resume()).toMatchObject({ outcome: "answered", toolErrors: [{ error: expect.stringContaining("outcome is unknown") as string }] });
     // Nobody waits for the answer any more.
     expect(await next.session.asks()).toEqual([]);
   });
@@ -197,6 +197,6 @@ describe("a processor without a session", () => {
     const model = scriptedModel([reply.toolCall("bash", { command: "ls" })]);
     const user = { id: "msg_1", sessionID: "s", role: "user" as const, agent: "a", model: { providerID: "p", modelID: "m" }, time: { created: 0 } };
     await processor.process({ session: { id: "s", rootID: "s" }, user, agent: "a", messages: [{ role: "user", content: [{ type: "text", text: "Hi" }] }], tools: { bash }, model });
-    expect(processor.parts.find((part) => part.type === "tool")).toMatchObject({ state: { status: "error", error: expect.stringContaining("nobody can be asked") } });
+    expect(processor.parts.find((part) => part.type === "tool")).toMatchObject({ state: { status: "error", error: expect.stringContaining("nobody can be asked") as string } });
   });
 });

@@ -1,0 +1,206 @@
+import type { TailChoice } from "../../compaction/select-tail.ts";
+import { inputWindow, type ContextLimits } from "../../compaction/context-budget.ts";
+import { isProgress, sumTokens } from "../../compaction/is-progress.ts";
+import { contextOverhead } from "./context-overhead.ts";
+import type { ContextMeasure } from "../../compaction/measure-context.ts";
+import { isPruneEnough, markCompacted, type PruneChoice } from "../../compaction/prune.ts";
+import type { MessageError } from "../../message/message-error.ts";
+import { toModelRef, type ModelRef } from "../../message/model-ref.ts";
+import type { LanguageModelV4 } from "@ai-sdk/provider";
+import { deepFreeze } from "../../util/deep-freeze.ts";
+import type { ToolCatalog } from "../calls/tool-catalog.ts";
+import type { LiveSession } from "../live-session.ts";
+import type { RunLedger } from "../run-ledger.ts";
+import type { ProcessInput } from "../step/process-input.ts";
+import { abortError, messageError } from "../step/step-ending.ts";
+import type { Transcript } from "../transcript.ts";
+import type { Writing } from "../turn/turn-outcome.ts";
+import type { CompactionSettings } from "./compaction-settings.ts";
+import { compactionMessage, summaryMessage, writeCompaction } from "./compaction-rows.ts";
+import { summarize } from "./summarize.ts";
+
+/** A step that is about to be made: its input without the messages, and its model, resolved. */
+export interface NextStep {
+  input: Omit<ProcessInput, "user" | "messages"> & { model: LanguageModelV4; system: readonly string[] };
+  ledger: RunLedger;
+}
+
+/** What a compaction came to. */
+export interface CompactionResult {
+  /** The message that marks it in the transcript; the summary is the answer to it. */
+  messageID: string;
+  /** Estimated tokens of the messages that the model was shown before, and is shown now. */
+  tokens: { before: number; after: number };
+}
+
+/** Why a compaction is made. */
+interface Reason {
+  auto: boolean;
+  /** The provider has refused the request as too large. */
+  overflow: boolean;
+  /** What is written in the same commit. */
+  also?: Writing | undefined;
+}
+
+const nothing: Writing = { operations: [], events: [] };
+
+/** Keeps the requests of one run of a session within the model's window. Originals stay: only the view of them shrinks. */
+export class Compactor {
+  readonly #live: LiveSession;
+  readonly #transcript: Transcript;
+  readonly #catalog: ToolCatalog;
+  readonly #settings: CompactionSettings;
+  /** What was pruned since the newest step: its usage still counts that. */
+  #freed: { tokens: number; behind: string | undefined } = { tokens: 0, behind: undefined };
+
+  constructor(live: LiveSession, transcript: Transcript, { catalog, compaction }: { catalog: ToolCatalog; compaction: CompactionSettings }) {
+    this.#live = live;
+    this.#settings = compaction;
+    this.#transcript = transcript;
+    this.#catalog = catalog;
+  }
+
+  /** Whether requests are measured before they are sent. Without known limits only a provider's refusal tells. */
+  get isWatching(): boolean {
+    const { auto, limitsOf } = this.#settings;
+    return auto && limitsOf !== undefined;
+  }
+
+  /**
+   * Makes room for the next step, if it needs some: clears old tool outputs, and if that is not enough summarises.
+   *
+   * @returns why the step cannot be made: it would be too large all the same
+   */
+  async makeRoom({ input, ledger }: NextStep): Promise<MessageError | undefined> {
+    const limits = this.#limitsOf(input.model);
+    if (limits === undefined) return undefined;
+    const measure = await this.#measure(input, limits);
+    if (!this.#settings.policy.isOverflow(measure, limits)) return undefined;
+    if (this.#settings.prune === "overflow" && (await this.#prune(limits, measure))) return undefined;
+    const made = await this.#summarize({ input, ledger }, { auto: true, overflow: false });
+    if (isMade(made)) return undefined;
+    const left = await this.#measure(input, limits);
+    // Between the limit and the window there is the reserve: the step may do without it.
+    return left.tokens <= inputWindow(limits) ? undefined : tooLarge(left, limits, made ?? nothingToSummarize);
+  }
+
+  /**
+   * Makes room after the provider has refused a step as too large.
+   *
+   * @param failed the refused step, which is not in the transcript any more
+   * @param also how to drop it
+   * @returns whether the step can be tried again
+   */
+  async makeRoomAfterRefusal(step: NextStep, also: Writing): Promise<boolean> {
+    if (!this.#settings.auto) return false;
+    return isMade(await this.#summarize(step, { auto: true, overflow: true, also }));
+  }
+
+  /** Summarises because somebody wants it. Returns why that failed, or nothing when there is nothing to summarise. */
+  compact(step: NextStep): Promise<CompactionResult | MessageError | undefined> {
+    return this.#summarize(step, { auto: false, overflow: false });
+  }
+
+  get prunesAfterTurns(): boolean {
+    return this.#settings.prune === "turn-end";
+  }
+
+  /** Clears old tool outputs after a turn. */
+  async endTurn(model: LanguageModelV4): Promise<void> {
+    await this.#prune(this.#limitsOf(model), undefined);
+  }
+
+  #limitsOf(model: LanguageModelV4): ContextLimits | undefined {
+    return this.#settings.limitsOf?.(toModelRef(model, "model"));
+  }
+
+  async #measure({ model, system, isHidden }: NextStep["input"], limits: ContextLimits): Promise<ContextMeasure> {
+    const { entries, meter } = this.#transcript;
+    const overhead = contextOverhead(system, await this.#catalog.entries(), isHidden);
+    const newest = this.#newestStep();
+    const freed = this.#freed.behind === newest ? this.#freed.tokens : 0;
+    return meter.measure(entries, { model: refOf(model), limits, overhead, freed });
+  }
+
+  #newestStep(): string | undefined {
+    return this.#transcript.entries.findLast(({ info }) => info.role === "assistant")?.info.id;
+  }
+
+  /** Clears tool outputs. Returns whether that is enough. */
+  async #prune(limits: ContextLimits | undefined, measure: ContextMeasure | undefined): Promise<boolean> {
+    const { policy } = this.#settings;
+    const { entries, estimate } = this.#transcript;
+    const choice = policy.choosePrune(entries, { limits, estimate });
+    if (choice.parts.length === 0) return false;
+    await this.#clear(choice);
+    const behind = this.#newestStep();
+    this.#freed = { tokens: choice.frees + (this.#freed.behind === behind ? this.#freed.tokens : 0), behind };
+    return measure !== undefined && isPruneEnough(measure, choice, policy.usable(limits));
+  }
+
+  async #clear({ parts }: PruneChoice): Promise<void> {
+    const { journal, context } = this.#live;
+    const now = context.clock.now();
+    const cleared = new Map(parts.map((part) => [part.id, deepFreeze(markCompacted(part, now))]));
+    this.#transcript.replaceParts(cleared);
+    const rows = [...cleared.values()];
+    journal.write(rows.map((part) => ({ type: "part.put", part })), rows.map((part) => journal.event("part.updated", { part })));
+    await journal.flush();
+  }
+
+  /** Summarises all but a tail. When it does not come to that nothing has changed; a failure says why. */
+  async #summarize({ input, ledger }: NextStep, { auto, overflow, also = nothing }: Reason): Promise<CompactionResult | MessageError | undefined> {
+    const live = this.#live;
+    const transcript = this.#transcript;
+    const limits = this.#limitsOf(input.model);
+    const choice = this.#settings.policy.selectTail(transcript.entries, { limits, estimate: transcript.estimate });
+    if (choice === undefined) return undefined;
+    const message = compactionMessage(live, { choice, model: refOf(input.model), position: transcript.nextPosition, auto, overflow });
+    live.setStatus({ type: "compacting" });
+    try {
+      for (const shorten of overflow || this.#isLong(choice, limits) ? [true] : [false, true]) {
+        if (auto && !ledger.takeCompaction()) return messageError("overflow", "The history was compacted as often as it may be without a step in between.");
+        const reply = await summarize({ head: choice.head, message: message.info, input: { ...input, position: transcript.nextPosition + 1 }, shorten }, { live, transcript, catalog: this.#catalog, settings: this.#settings });
+        if (input.abortSignal?.aborted === true) return abortError(input.abortSignal.reason);
+        if (reply.message.error?.code === "overflow") continue;
+        const summary = summaryMessage(reply, ledger.steps);
+        const window = [message, summary, ...choice.head.filter(({ info }) => choice.kept.includes(info.id)), ...choice.tail];
+        if (!isProgress(transcript.entries, window, transcript.estimate)) return reply.message.error ?? messageError("empty", "The summary was empty, or no shorter than what it stands for.");
+        await this.#store(writeCompaction({ message, summary }, live), also);
+        const tokens = { before: sumTokens(transcript.entries, transcript.estimate), after: sumTokens(window, transcript.estimate) };
+        transcript.replace(window);
+        return { messageID: message.info.id, tokens };
+      }
+      return messageError("overflow", "The request for a summary was too large, too.");
+    } finally {
+      live.setStatus({ type: "busy" });
+    }
+  }
+
+  /** Whether the head would not fit as it is. */
+  #isLong({ head }: TailChoice, limits: ContextLimits | undefined): boolean {
+    const usable = this.#settings.policy.usable(limits);
+    return usable !== undefined && sumTokens(head, this.#transcript.estimate) > usable;
+  }
+
+  async #store({ operations, events }: Writing, also: Writing): Promise<void> {
+    const { journal } = this.#live;
+    journal.write([...also.operations, ...operations], [...also.events, ...events]);
+    await journal.flush();
+  }
+}
+
+function isMade(result: CompactionResult | MessageError | undefined): result is CompactionResult {
+  return result !== undefined && "messageID" in result;
+}
+
+const nothingToSummarize = messageError("overflow", "There is nothing that a summary could stand for: what is left is not answered yet.");
+
+function refOf(model: LanguageModelV4): ModelRef {
+  return { providerID: model.provider, modelID: model.modelId };
+}
+
+function tooLarge({ tokens }: ContextMeasure, limits: ContextLimits, { message }: MessageError): MessageError {
+  return messageError("overflow", `The request has about ${tokens} tokens, and the model takes ${inputWindow(limits)} (contextLimits). ${message} Shorten the prompt, or use a model with a larger window.`);
+}
+

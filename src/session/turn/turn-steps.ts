@@ -1,0 +1,195 @@
+import type { LanguageModelV4, LanguageModelV4Prompt } from "@ai-sdk/provider";
+import type { MessageError } from "../../message/message-error.ts";
+import type { AssistantMessage, UserMessage, WithParts } from "../../message/message.ts";
+import type { Part, ToolPart } from "../../message/part.ts";
+import type { LanguageModel } from "../../model/language-model.ts";
+import { resolveModel } from "../../model/resolve-model.ts";
+import type { PermissionPolicy } from "../../permission/permission-policy.ts";
+import { untilAborted } from "../../util/until-aborted.ts";
+import type { Compactor, NextStep } from "../compaction/compactor.ts";
+import { interruptionNote, stepLimitNote } from "../engine-notes.ts";
+import type { LiveSession } from "../live-session.ts";
+import { hasContent, hasUnseenResults } from "../owed.ts";
+import { RunLedger } from "../run-ledger.ts";
+import type { ProcessInput, ProcessResult } from "../step/process-input.ts";
+import type { FinishedStep } from "../step/step.ts";
+import type { StepRunner } from "../step/step-runner.ts";
+import { Transcript } from "../transcript.ts";
+import { addNote } from "./add-note.ts";
+import { dropAttempt } from "./drop-attempt.ts";
+import { turnPolicy } from "./turn-policy.ts";
+
+/** What a turn works with: all of it is its session's run's. */
+export interface TurnMeans {
+  live: LiveSession;
+  transcript: Transcript;
+  steps: StepRunner;
+  compactor: Compactor;
+}
+
+/** The model calls of one turn. */
+export class TurnSteps {
+  readonly controller = new AbortController();
+  readonly ledger: RunLedger;
+  /** The model's messages of this turn. */
+  readonly messages: WithParts<AssistantMessage>[] = [];
+  /** Number of the attempt that the next step is. */
+  attempt = 1;
+  /** What was thrown in the newest step, if anything was. */
+  cause: unknown;
+  /** Tools were withheld from the newest step, because the turn may take no further one. */
+  toolsWithheld = false;
+  /** The agent's policy under the ceilings of all prompts of the turn, each from its joining on. */
+  protected permissions: PermissionPolicy;
+  readonly #live: LiveSession;
+  readonly #transcript: Transcript;
+  readonly #steps: StepRunner;
+  readonly #compactor: Compactor;
+  readonly #prompt: UserMessage;
+  readonly #isHidden = (tool: string): boolean => this.permissions.hides?.(tool) === true;
+  #model: LanguageModelV4 | undefined;
+
+  constructor({ live, transcript, steps, compactor }: TurnMeans, prompt: UserMessage) {
+    this.#live = live;
+    this.#transcript = transcript;
+    this.#steps = steps;
+    this.#compactor = compactor;
+    this.#prompt = prompt;
+    this.permissions = turnPolicy(live.context.policy, prompt.permissions);
+    this.ledger = new RunLedger({ maxSteps: prompt.maxSteps ?? live.context.maxSteps });
+  }
+
+  get signal(): AbortSignal {
+    return this.controller.signal;
+  }
+
+  get newest(): WithParts | undefined {
+    return this.#transcript.newest;
+  }
+
+  /** Why the turn could not go on, when it is the newest step's fault. */
+  get error(): MessageError | undefined {
+    return this.messages.at(-1)?.info.error;
+  }
+
+  /** Makes room for the next step where it would be too large. Returns why that cannot be; at once when nobody looks. */
+  makeRoom(): Promise<MessageError | undefined> | undefined {
+    return this.#compactor.isWatching ? this.#nextStep().then((step) => this.#compactor.makeRoom(step)) : undefined;
+  }
+
+  /** The provider has refused the newest step as too large: makes room, and drops it. False when it stays as it is. */
+  async makeRoomAfterRefusal(): Promise<boolean> {
+    const failed = this.messages.at(-1);
+    if (failed?.info.error === undefined) return false;
+    const step = await this.#nextStep();
+    this.#transcript.dropNewest();
+    if (await this.#compactor.makeRoomAfterRefusal(step, dropAttempt(failed, failed.info.error, this.#live.journal))) {
+      this.messages.pop();
+      this.ledger.returnStep();
+      this.attempt = failed.info.attempt + 1;
+      return true;
+    }
+    this.#transcript.add(failed);
+    return false;
+  }
+
+  /** What is cleared once the turn has its outcome. */
+  async tidyUp(): Promise<void> {
+    if (this.#compactor.prunesAfterTurns && this.#model !== undefined) await this.#compactor.endTurn(this.#model);
+  }
+
+  async #nextStep(): Promise<NextStep> {
+    const model = await this.#resolveModel();
+    return { input: { ...this.#input(model, []), model, system: await this.#system() }, ledger: this.ledger };
+  }
+
+  async #system(): Promise<string[]> {
+    const instructions = this.#live.instructions(this.signal);
+    return [typeof instructions === "string" ? instructions : await instructions, this.#prompt.system ?? ""];
+  }
+
+  /** Makes one model call and settles its tools. */
+  async step(): Promise<ProcessResult> {
+    const model = await this.#resolveModel();
+    const system = await this.#system();
+    this.toolsWithheld = this.ledger.nextIsLast && this.hasTools();
+    this.ledger.takeStep();
+    if (this.toolsWithheld) this.#addNote(stepLimitNote(this.ledger.maxSteps));
+    const input = this.#input(model, this.#request(model, this.#transcript));
+    input.system = system;
+    if (this.toolsWithheld) input.toolChoice = { type: "none" };
+    const finished = await this.#steps.run(input);
+    this.attempt = 1;
+    this.#note(finished);
+    if (finished.message.error === undefined) this.ledger.stepEndedWell();
+    this.cause = finished.cause;
+    return finished.result;
+  }
+
+  /** Runs the calls of a message of this turn again that a crash cut. Returns its parts, every call with its result. */
+  async runAgain(calls: readonly ToolPart[], entry: WithParts<AssistantMessage>): Promise<Part[]> {
+    const { entries, seq } = this.#transcript;
+    const seen = new Transcript(entries.slice(0, entries.indexOf(entry)), seq);
+    const model = await this.#resolveModel();
+    return this.#steps.runAgain(this.#input(model, this.#request(model, seen)), calls, entry);
+  }
+
+  /** Tells the model that its answer was cut, when that is all it would see of it. */
+  noteInterruption(): void {
+    const newest = this.messages.at(-1);
+    if (newest === undefined || newest.info.id !== this.#transcript.newest?.info.id) return;
+    const wasTold = newest.parts.some((part) => part.type === "text" && part.synthetic === true);
+    if (this.error?.code === "interrupted" && !hasUnseenResults(newest) && hasContent(newest) && !wasTold) this.#addNote(interruptionNote());
+  }
+
+  protected get givenModel(): LanguageModel {
+    return this.#live.turns.get(this.#prompt.id)?.model ?? this.#live.context.model;
+  }
+
+  async #resolveModel(): Promise<LanguageModelV4> {
+    return (this.#model ??= await untilAborted(Promise.resolve(resolveModel(this.givenModel)), this.signal));
+  }
+
+  protected hasTools(): boolean {
+    return this.#live.context.tools.list().some(({ name }) => !this.#isHidden(name));
+  }
+
+  #request({ provider, modelId }: LanguageModelV4, transcript: Transcript): LanguageModelV4Prompt {
+    return transcript.request({ providerID: provider, modelID: modelId }, this.#live.context.profile);
+  }
+
+  #input(model: LanguageModelV4, messages: LanguageModelV4Prompt): ProcessInput {
+    const { context, info } = this.#live;
+    return {
+      session: info,
+      user: this.#prompt,
+      agent: context.name,
+      messages,
+      tools: context.tools,
+      model,
+      profile: context.profile,
+      abortSignal: this.signal,
+      settings: context.settings,
+      providerOptions: context.providerOptions,
+      permissions: this.permissions,
+      isHidden: this.#isHidden,
+      step: this.ledger.steps,
+      attempt: this.attempt,
+      position: this.#transcript.nextPosition,
+    };
+  }
+
+  /** The result shows what is stored. At the first step the newest message is the prompt, which is not in it. */
+  #addNote(text: string): void {
+    const noted = addNote(this.#live, this.#transcript, text);
+    const last = this.messages.at(-1);
+    if (noted !== undefined && last?.info.id === noted.info.id) this.messages[this.messages.length - 1] = { info: last.info, parts: [...noted.parts] };
+  }
+
+  /** Takes the newest step into the transcript. */
+  #note({ message, parts }: FinishedStep): void {
+    // Two lists: the result is its caller's, who may change it.
+    this.messages.push({ info: message, parts: [...parts] });
+    this.#transcript.add({ info: message, parts: [...parts] });
+  }
+}
