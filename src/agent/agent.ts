@@ -124,7 +124,7 @@ export class Agent {
     this.#hub.off(name, listener);
   }
 
-  /** Closes all open sessions, aborting what runs. The storage is the host's and stays open. */
+  /** Closes all open sessions, as {@link Session.close} does. The storage is the host's and stays open. */
   async close(): Promise<void> {
     this.#closed = true;
     const open = await Promise.allSettled(this.#sessions.values());

@@ -214,7 +214,10 @@ export class Session {
   }
 
   /**
-   * Lets go of the session: a running turn is aborted. The stored session can be opened again with `agent.session(id)`.
+   * Lets go of the session. The stored session can be opened again with `agent.session(id)`.
+   *
+   * A running turn that was prompted here is aborted. One that another process prompted is handed over, within the same grace
+   * period: it has no outcome yet, and goes on there.
    *
    * Prompts that have not begun stay stored. Their turns here reject with `SessionClosedError` (`settled`: the outcome
    * `error`, code `interrupted`), but they are not lost and must not be sent again: they run with the next prompt of the

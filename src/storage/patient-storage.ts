@@ -45,8 +45,10 @@ async function reachStorage<T>(request: () => Promise<T>, { clock, storageMs }: 
     try {
       return await withDeadline(request(), clock, storageMs, () => new StorageError(`The storage did not answer within ${storageMs} ms.`));
     } catch (error) {
-      if (error instanceof ConflictError) error.isOfRepetition = attempt > 0;
-      if (ThroughlineError.isInstance(error) && error.code !== "storage") throw error;
+      if (ThroughlineError.isInstance(error) && error.code !== "storage") {
+        if (error instanceof ConflictError) error.isOfRepetition = attempt > 0;
+        throw error;
+      }
       const delayMs = retryDelaysMs[attempt];
       if (delayMs === undefined) throw asStorageError(error);
       await new Promise<void>((resolve) => clock.setTimeout(resolve, delayMs));

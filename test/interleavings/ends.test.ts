@@ -100,12 +100,10 @@ describe.each(stores)("over $name, in any order of their requests,", { timeout: 
         const second = world.schedule.whenever("B prompts").then(() => endOf(b.session.prompt("Two", { id: "two" })));
         const ends = await world.run(Promise.all([endOf(first), second]));
         for (const end of ends) expect(["answered", "lost", "error", "aborted"]).toContain(end);
-        // Whoever was overtaken by time left its turn owed.
-        const last = await world.open("C", { tools }, work);
-        expect(await world.run(endOf(last.session.prompt("Three", { id: "three" })))).toMatch(/answered|lost|error/);
-        const closer = await world.open("D", { tools, leases: { ttlMs: 1_000_000 } }, work);
-        await world.run(endOf(closer.session.prompt("Four", { id: "four" })));
-        expect(Object.values(await world.outcomes())).toHaveLength(4);
+        // Whoever was overtaken by time left its turn owed. The next one takes its time, too, and is not overtaken.
+        const last = await world.open("C", { tools, leases: { ttlMs: 1_000_000 } }, work);
+        expect(await world.run(endOf(last.session.prompt("Three", { id: "three" })))).toBe("answered");
+        expect(Object.values(await world.outcomes())).toHaveLength(3);
       },
       { passes: "any time", stepMs: ttlMs / 8 },
     );

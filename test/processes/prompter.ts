@@ -59,7 +59,7 @@ for (const result of results) {
   if ("error" in result) problems.push(`${result.error.code}: ${result.error.message}`);
 }
 process.stdout.write("done\n");
-// Whoever closes a session ends the turn that runs in it, also one that another process prompted: not before all are done.
+// Whoever closes a session hands over the turn that another process prompted, whose model call is then made again: not before all are done.
 process.stdin.resume();
 await once(process.stdin, "end");
 await agent.close();

@@ -13,7 +13,7 @@ export async function answersTo(storage: Storage, prompt: UserMessage): Promise<
   const newestFirst: WithParts[] = [];
   /** The prompt that the turn began with; unknown until the prompt itself is met. */
   let first: string | undefined;
-  const answers = (): WithParts<AssistantMessage>[] => newestFirst.filter((entry): entry is WithParts<AssistantMessage> => entry.info.role === "assistant" && entry.info.parentID === first).reverse();
+  const answers = (): WithParts<AssistantMessage>[] => newestFirst.filter((entry): entry is WithParts<AssistantMessage> => entry.info.role === "assistant" && parentOf(entry) === first).reverse();
   let before: string | undefined;
   do {
     const page = await storage.listMessages(prompt.sessionID, { before });
