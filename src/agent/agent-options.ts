@@ -11,6 +11,7 @@ import type { PermissionSource } from "../permission/to-policy.ts";
 import type { Instructions } from "../session/agent-context.ts";
 import { checkAsks, type AskOptions } from "../session/asks/ask-options.ts";
 import type { Timeouts } from "../session/defaults.ts";
+import { checkRetry, type RetryOptions } from "../session/retry/retry-options.ts";
 import { checkProviderOptions, checkSettings, checkTimeouts, checkTools } from "../session/step/option-checks.ts";
 import type { CallSettings } from "../session/step/process-input.ts";
 import type { Storage } from "../storage/storage.ts";
@@ -39,6 +40,8 @@ export interface AgentOptions {
   providerOptions?: SharedV4ProviderOptions | undefined;
   /** Most model steps of a turn. On the last one tools are withheld, and the model is asked to sum up. Default 100. */
   maxSteps?: number | undefined;
+  /** How a model call is made again that failed for a passing reason, or said nothing. Default: 5 attempts, waits from 2 s to 30 s. */
+  retry?: RetryOptions | undefined;
   /** Limits in milliseconds. Defaults: `firstChunkMs` and `idleMs` 60,000, `modelMs` 120,000, `toolMs` 60,000, `storageMs` and `hookMs` 30,000, `abortGraceMs` 250. */
   timeouts?: { [Limit in keyof Timeouts]?: number | undefined } | undefined;
   /** `ttlMs` is how long a lease outlives its owner (default 30,000), `pollMs` how often a session that another process runs is looked at (default 250). */
@@ -87,6 +90,7 @@ export function checkAgentOptions(options: AgentOptions): void {
     settings: checkSettings,
     providerOptions: checkProviderOptions,
     maxSteps: positiveInteger,
+    retry: checkRetry,
     timeouts: checkTimeouts,
     leases: fields<{ ttlMs?: number; pollMs?: number }>({ ttlMs: milliseconds, pollMs: milliseconds }),
     concurrency: fields<{ turns?: number; tools?: number }>({ turns: positiveInteger, tools: positiveInteger }),

@@ -1,7 +1,7 @@
 import { randomIDs } from "../message/ids.ts";
 import { guardPrices } from "../model/cost.ts";
 import { toPolicy } from "../permission/to-policy.ts";
-import { defaultAsks, defaultLeases, defaultMaxSteps, defaultTimeouts, defaultToolConcurrency, defaultTurnConcurrency } from "../session/defaults.ts";
+import { defaultAsks, defaultLeases, defaultMaxSteps, defaultRetry, defaultTimeouts, defaultToolConcurrency, defaultTurnConcurrency } from "../session/defaults.ts";
 import type { AgentContext } from "../session/agent-context.ts";
 import { memoryStorage } from "../storage/memory-storage.ts";
 import { patientStorage } from "../storage/patient-storage.ts";
@@ -55,10 +55,15 @@ function toRegistry({ tools = {} }: AgentOptions, logger: Logger | undefined): T
 }
 
 /** Given limits over the defaults; an explicit `undefined` is not given. */
-function limitsOf({ timeouts = {}, leases = {}, concurrency = {}, asks = {} }: AgentOptions): Pick<AgentContext, "timeouts" | "leases" | "asks" | "toolConcurrency" | "turnConcurrency"> {
+function limitsOf({ timeouts = {}, retry = {}, leases = {}, concurrency = {}, asks = {} }: AgentOptions): Pick<AgentContext, "timeouts" | "retry" | "leases" | "asks" | "toolConcurrency" | "turnConcurrency"> {
   const givenTimeouts = Object.fromEntries(Object.entries(timeouts).filter(([, limitMs]) => limitMs !== undefined));
   return {
     timeouts: { ...defaultTimeouts, ...givenTimeouts },
+    retry: {
+      maxAttempts: retry.maxAttempts ?? defaultRetry.maxAttempts,
+      baseDelayMs: retry.baseDelayMs ?? defaultRetry.baseDelayMs,
+      maxDelayMs: retry.maxDelayMs ?? defaultRetry.maxDelayMs,
+    },
     leases: { ttlMs: leases.ttlMs ?? defaultLeases.ttlMs, pollMs: leases.pollMs ?? defaultLeases.pollMs },
     asks: { mode: asks.mode ?? defaultAsks.mode, timeoutMs: asks.timeoutMs ?? defaultAsks.timeoutMs, onReject: asks.onReject },
     toolConcurrency: concurrency.tools ?? defaultToolConcurrency,

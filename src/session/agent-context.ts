@@ -12,6 +12,7 @@ import type { Logger } from "../util/logger.ts";
 import type { AskSettings } from "./asks/ask-options.ts";
 import type { Timeouts } from "./defaults.ts";
 import type { SessionEvent } from "./events.ts";
+import type { RetrySettings } from "./retry/retry-options.ts";
 import type { CallSettings } from "./step/process-input.ts";
 
 /** What a function of instructions is told. */
@@ -34,6 +35,7 @@ export interface AgentContext {
   settings: CallSettings;
   providerOptions: SharedV4ProviderOptions | undefined;
   maxSteps: number;
+  retry: RetrySettings;
   timeouts: Timeouts;
   leases: { ttlMs: number; pollMs: number };
   toolConcurrency: number;

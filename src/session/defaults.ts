@@ -1,5 +1,6 @@
 import type { ModelTimeouts } from "../model/watchdog.ts";
 import type { AskSettings } from "./asks/ask-options.ts";
+import type { RetrySettings } from "./retry/retry-options.ts";
 
 /** Limits on everything that the engine waits for, in milliseconds. */
 export interface Timeouts extends ModelTimeouts {
@@ -25,6 +26,9 @@ export const defaultTimeouts: Timeouts = {
 
 /** Most model steps of one turn. */
 export const defaultMaxSteps = 100;
+
+/** How a failed model call is made again. */
+export const defaultRetry: RetrySettings = { maxAttempts: 5, baseDelayMs: 2_000, maxDelayMs: 30_000 };
 
 /** How many summaries may be asked for without a step that ends well in between. */
 export const maxCompactionsInARow = 2;

@@ -6,6 +6,7 @@ import type { Ending } from "./turn/turn-outcome.ts";
 import { maxInterruptedAttempts } from "./defaults.ts";
 import { Suspension } from "./asks/suspension.ts";
 import { hasContent, isOwed, isRejected } from "./owed.ts";
+import { emptyReply } from "./retry/reply-failure.ts";
 import { abortError, messageError } from "./step/step-ending.ts";
 
 /**
@@ -59,7 +60,7 @@ async function takeStep(turn: ActiveTurn): Promise<Ending | "aborted" | undefine
       if (await turn.makeRoomAfterRefusal()) return undefined;
       return turn.signal.aborted ? "aborted" : failedEnding(turn);
     case "stop":
-      return failedEnding(turn);
+      return turn.isRetrying ? "aborted" : failedEnding(turn);
     case "continue":
       return undefined;
   }
@@ -67,13 +68,14 @@ async function takeStep(turn: ActiveTurn): Promise<Ending | "aborted" | undefine
 
 /** The ending of a turn that takes no further step, as far as that can be told from its messages. */
 export function reachedEnding(turn: ActiveTurn): Ending | undefined {
+  if (turn.isRetrying) return undefined;
   // Only of a turn that another process began: here a failed step ends it at once.
   if (turn.error !== undefined && turn.error.code !== "interrupted") return failedEnding(turn);
   if (isRejected(turn.messages.at(-1))) return { type: "rejected" };
   if (!isOwed(turn.newest)) return describeEnd(turn);
   // Not only when tools were withheld: a model also calls tools that it was never offered.
   if (turn.ledger.isSpent) return stepLimitEnding(turn);
-  return turn.attempt > maxInterruptedAttempts ? { type: "error", error: messageError("interrupted", `The process ended ${maxInterruptedAttempts} times during the same step.`) } : undefined;
+  return turn.attempts.next > maxInterruptedAttempts ? { type: "error", error: messageError("interrupted", `The process ended ${maxInterruptedAttempts} times during the same step.`) } : undefined;
 }
 
 /** The session itself cannot go on. */
@@ -100,7 +102,7 @@ function stepLimitEnding(turn: ActiveTurn): Ending {
 /** Nothing is owed: how the turn is reported. */
 function describeEnd(turn: ActiveTurn): Ending {
   const last = turn.messages.at(-1);
-  if (last === undefined || !hasContent(last)) return { type: "error", error: messageError("empty", "The model ended its answer without saying anything.") };
+  if (last === undefined || !hasContent(last)) return { type: "error", error: emptyReply };
   if (turn.toolsWithheld) return stepLimitEnding(turn);
   if (last.info.finish === "length") return { type: "limit", error: messageError("length", "The answer was cut at the model's output limit.") };
   return { type: "answered" };

@@ -33,6 +33,7 @@ import { judgeEnding, resultOf, type StepEnding } from "./step-ending.ts";
 import { StepFold } from "./step-fold.ts";
 import { whyClosed } from "./why-closed.ts";
 import { throwIfHandedOver } from "../turn/hand-over.ts";
+import type { Writing } from "../turn/turn-outcome.ts";
 import { ToolCatalog, type CatalogEntry } from "../calls/tool-catalog.ts";
 import { toolEnvironmentOf } from "../calls/tool-environment.ts";
 
@@ -71,17 +72,21 @@ export class StepRunner {
   /**
    * Runs one step. It does not throw for what a model or a tool does: that becomes the message's `error`, or a call's.
    *
+   * @param begin gives what is written in the commit that begins it
    * @throws {StorageError | LeaseLostError} the step cannot be stored
    * @throws {InvalidArgumentError | InvalidToolError | MissingPackageError} the model or a tool cannot be used
    * @throws {HandOver} the turn goes on in another process, as after a crash: what is open stays so
    */
-  async run(input: ProcessInput): Promise<FinishedStep> {
+  async run(input: ProcessInput, begin?: () => Writing | undefined): Promise<FinishedStep> {
     const turnToBegin = this.#options.pace?.enter();
     if (turnToBegin !== undefined) await turnToBegin;
     const signal = input.abortSignal ?? new AbortController().signal;
     const model = resolveModel(input.model);
     const entries = this.#entries(input, signal);
-    const step = this.#begin(input, model instanceof Promise ? await model : model, entries instanceof Promise ? await entries : entries, signal);
+    const [ready, offered] = [model instanceof Promise ? await model : model, entries instanceof Promise ? await entries : entries];
+    const also = begin?.();
+    if (also !== undefined) this.#journal(input).write(also.operations, also.events, "soon");
+    const step = this.#begin(input, ready, offered, signal);
     const thrown = await this.#call(step);
     const turnToSettle = this.#options.pace?.enter();
     if (turnToSettle !== undefined) await turnToSettle;

@@ -46,9 +46,15 @@ export class ActiveTurn extends TurnSteps implements RunningTurn {
     const last = messages.at(-1);
     if (last === undefined) return;
     const isCut = last.info.finish === undefined && this.error?.code === "interrupted" && !hasUnseenResults(last);
-    this.attempt = isCut ? last.info.attempt + 1 : 1;
-    this.ledger.restore(Math.max(compactedSteps, isCut ? last.info.step - 1 : last.info.step));
+    this.repeatsNewest = this.newest?.info.id === last.info.id && this.attempts.isToBeRepeated(last);
+    if (isCut) this.attempts.next = last.info.attempt + 1;
+    this.ledger.restore(Math.max(compactedSteps, isCut || this.repeatsNewest ? last.info.step - 1 : last.info.step));
     this.toolsWithheld = this.ledger.isSpent && this.hasTools();
+  }
+
+  /** A failed attempt is to be made again: the turn goes on with that, here or where it is resumed. */
+  get isRetrying(): boolean {
+    return this.repeatsNewest || this.attempts.isPending;
   }
 
   /** It has begun: its prompt has its place in the transcript. */
@@ -121,6 +127,7 @@ export class ActiveTurn extends TurnSteps implements RunningTurn {
   /** How to write the outcome of every prompt of the turn. */
   outcome(ending: Ending): Writing & { settle: () => void } {
     const { turns } = this.#live;
+    this.keepFailed();
     const result = toTurnResult(this.#prompt.id, ending, this.messages);
     const writing = outcomeOf(this, ending, result, this.#live);
     const settle = (): void => {

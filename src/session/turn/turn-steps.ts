@@ -16,6 +16,7 @@ import type { ProcessInput, ProcessResult } from "../step/process-input.ts";
 import type { FinishedStep } from "../step/step.ts";
 import type { StepRunner } from "../step/step-runner.ts";
 import { Transcript } from "../transcript.ts";
+import { TurnAttempts } from "../retry/turn-attempts.ts";
 import { addNote } from "./add-note.ts";
 import { dropAttempt } from "./drop-attempt.ts";
 import { turnPolicy } from "./turn-policy.ts";
@@ -34,10 +35,12 @@ export class TurnSteps {
   readonly ledger: RunLedger;
   /** The model's messages of this turn. */
   readonly messages: WithParts<AssistantMessage>[] = [];
-  /** Number of the attempt that the next step is. */
-  attempt = 1;
+  /** The attempts at its steps. */
+  readonly attempts: TurnAttempts;
   /** What was thrown in the newest step, if anything was. */
   cause: unknown;
+  /** The newest step failed in another process, and is to be made again. */
+  protected repeatsNewest = false;
   /** Tools were withheld from the newest step, because the turn may take no further one. */
   toolsWithheld = false;
   /** The agent's policy under the ceilings of all prompts of the turn, each from its joining on. */
@@ -57,6 +60,7 @@ export class TurnSteps {
     this.#compactor = compactor;
     this.#prompt = prompt;
     this.permissions = turnPolicy(live.context.policy, prompt.permissions);
+    this.attempts = new TurnAttempts({ live, steps, signal: this.signal });
     this.ledger = new RunLedger({ maxSteps: prompt.maxSteps ?? live.context.maxSteps });
   }
 
@@ -87,7 +91,7 @@ export class TurnSteps {
     if (await this.#compactor.makeRoomAfterRefusal(step, dropAttempt(failed, failed.info.error, this.#live.journal))) {
       this.messages.pop();
       this.ledger.returnStep();
-      this.attempt = failed.info.attempt + 1;
+      this.attempts.next = failed.info.attempt + 1;
       return true;
     }
     this.#transcript.add(failed);
@@ -116,11 +120,15 @@ export class TurnSteps {
     this.toolsWithheld = this.ledger.nextIsLast && this.hasTools();
     this.ledger.takeStep();
     if (this.toolsWithheld) this.#addNote(stepLimitNote(this.ledger.maxSteps));
-    const input = this.#input(model, this.#request(model, this.#transcript));
-    input.system = system;
-    if (this.toolsWithheld) input.toolChoice = { type: "none" };
-    const finished = await this.#steps.run(input);
-    this.attempt = 1;
+    const next = (): ProcessInput => {
+      const input = this.#input(model, this.#request(model, this.#transcript));
+      input.system = system;
+      if (this.toolsWithheld) input.toolChoice = { type: "none" };
+      return input;
+    };
+    const finished = await this.attempts.make(next, () => true);
+    if (finished === undefined) return "stop";
+    this.attempts.next = 1;
     this.#note(finished);
     if (finished.message.error === undefined) this.ledger.stepEndedWell();
     this.cause = finished.cause;
@@ -135,8 +143,26 @@ export class TurnSteps {
     return this.#steps.runAgain(this.#input(model, this.#request(model, seen)), calls, entry);
   }
 
+  /** Goes on with what another process began: repeats its newest attempt where that failed, or tells the model that it was cut. */
+  goOn(): void {
+    const left = this.repeatsNewest ? this.messages.pop() : undefined;
+    if (left === undefined) {
+      this.#noteInterruption();
+      return;
+    }
+    this.repeatsNewest = false;
+    this.#transcript.dropNewest();
+    this.attempts.goOnFrom(left);
+  }
+
+  /** A failed attempt that nothing takes the place of belongs to the turn after all. */
+  protected keepFailed(): void {
+    const failed = this.attempts.takeFailed();
+    if (failed !== undefined) this.#note(failed);
+  }
+
   /** Tells the model that its answer was cut, when that is all it would see of it. */
-  noteInterruption(): void {
+  #noteInterruption(): void {
     const newest = this.messages.at(-1);
     if (newest === undefined || newest.info.id !== this.#transcript.newest?.info.id) return;
     const wasTold = newest.parts.some((part) => part.type === "text" && part.synthetic === true);
@@ -175,14 +201,15 @@ export class TurnSteps {
       permissions: this.permissions,
       isHidden: this.#isHidden,
       step: this.ledger.steps,
-      attempt: this.attempt,
-      position: this.#transcript.nextPosition,
+      attempt: this.attempts.next,
+      position: this.attempts.placeAfter(this.#transcript.nextPosition),
     };
   }
 
   /** The result shows what is stored. At the first step the newest message is the prompt, which is not in it. */
   #addNote(text: string): void {
-    const noted = addNote(this.#live, this.#transcript, text);
+    const isNoted = this.newest?.parts.some((part) => part.type === "text" && part.synthetic === true && part.text === text) === true;
+    const noted = isNoted ? undefined : addNote(this.#live, this.#transcript, text);
     const last = this.messages.at(-1);
     if (noted !== undefined && last?.info.id === noted.info.id) this.messages[this.messages.length - 1] = { info: last.info, parts: [...noted.parts] };
   }
