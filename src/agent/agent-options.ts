@@ -16,7 +16,7 @@ import { checkProviderOptions, checkSettings, checkTimeouts, checkTools } from "
 import type { CallSettings } from "../session/step/process-input.ts";
 import type { Storage } from "../storage/storage.ts";
 import type { ToolRecord, ToolRegistry } from "../tools/tool-registry.ts";
-import { callable, checkOptions, fields, implementing, milliseconds, positiveInteger, text, type OptionCheck } from "../util/check-options.ts";
+import { callable, checkOptions, fields, implementing, list, milliseconds, positiveInteger, text, type OptionCheck } from "../util/check-options.ts";
 import { checkClock, type Clock } from "../util/clock.ts";
 import type { Logger } from "../util/logger.ts";
 
@@ -24,6 +24,8 @@ import type { Logger } from "../util/logger.ts";
 export interface AgentOptions {
   /** Any AI SDK language model, or a model id string. */
   model: LanguageModel;
+  /** Tried in order where the model does not answer for a reason that another may cure: quota, overload, rate limit, key, network, unknown model. The one that answers stays the turn's. */
+  fallbackModels?: readonly LanguageModel[] | undefined;
   /** Name of the agent, stored with its messages. Default `default`. */
   name?: string | undefined;
   /** What the model is told first: a text, several (joined by blank lines), or a function that is called once per session. */
@@ -73,6 +75,12 @@ const instructions: OptionCheck = (value, argument) => {
   if (!isText) throw new InvalidArgumentError(argument, "expected a text, a list of texts, or a function that returns one.");
 };
 
+const modelList: OptionCheck = (value, argument) => {
+  list(value, argument);
+  // list has checked that it is one; Array.from visits the holes of a sparse list, too.
+  for (const [index, model] of Array.from(value as unknown[]).entries()) assertLanguageModel(model, `${argument}[${index}]`);
+};
+
 /**
  * Checks the options of an agent.
  *
@@ -82,6 +90,7 @@ export function checkAgentOptions(options: AgentOptions): void {
   if (isBareModel(options)) throw new InvalidArgumentError("createAgent.options", "this is a model, not options. Did you mean createAgent({ model })?");
   const checks: { [Name in keyof Required<AgentOptions>]: OptionCheck } = {
     model: assertLanguageModel,
+    fallbackModels: modelList,
     name: text,
     instructions,
     tools: checkTools,

@@ -30,6 +30,7 @@ export function createAgent(options: AgentOptions): Agent {
   return new Agent({
     name: options.name ?? "default",
     model: options.model,
+    fallbackModels: [...(options.fallbackModels ?? [])],
     instructions: options.instructions,
     tools: toRegistry(options, logger),
     policy: toPolicy(options.permissions ?? []),

@@ -1,3 +1,5 @@
+import type { ModelRef } from "./model-ref.ts";
+
 /**
  * What kind of failure ended a model call or a turn. Decided from structured facts (class, code, status) first, and from
  * known texts of providers where there are none.
@@ -58,4 +60,9 @@ export interface MessageError {
   responseBody?: string | undefined;
   /** How long the provider asks to wait before the next try, in ms: above 0, at most 2,147,483,647 (24 days). */
   retryAfterMs?: number | undefined;
+  /** What each model failed with, in the order they were tried, when there were several (`fallbackModels`). */
+  causes?: { model: ModelRef; error: ModelError }[] | undefined;
 }
+
+/** The failure of one model. */
+export type ModelError = Omit<MessageError, "causes">;

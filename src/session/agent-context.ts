@@ -28,6 +28,7 @@ export type Instructions = string | readonly string[] | ((context: InstructionsC
 export interface AgentContext {
   name: string;
   model: LanguageModel;
+  fallbackModels: readonly LanguageModel[];
   instructions: Instructions | undefined;
   tools: ToolRegistry;
   policy: PermissionPolicy;

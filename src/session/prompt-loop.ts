@@ -102,7 +102,7 @@ function stepLimitEnding(turn: ActiveTurn): Ending {
 /** Nothing is owed: how the turn is reported. */
 function describeEnd(turn: ActiveTurn): Ending {
   const last = turn.messages.at(-1);
-  if (last === undefined || !hasContent(last)) return { type: "error", error: emptyReply };
+  if (last === undefined || !hasContent(last)) return { type: "error", error: turn.error ?? emptyReply };
   if (turn.toolsWithheld) return stepLimitEnding(turn);
   if (last.info.finish === "length") return { type: "limit", error: messageError("length", "The answer was cut at the model's output limit.") };
   return { type: "answered" };

@@ -84,6 +84,12 @@ export class Compactor {
     return isMade(await this.#summarize(step, { auto: true, overflow: true, also }));
   }
 
+  /** Whether the step is known to be too large for its model's window, or not. */
+  async fits({ input }: NextStep): Promise<boolean> {
+    const limits = this.#limitsOf(input.model);
+    return limits === undefined || (await this.#measure(input, limits)).tokens <= inputWindow(limits);
+  }
+
   /** Summarises because somebody wants it. Returns why that failed, or nothing when there is nothing to summarise. */
   compact(step: NextStep): Promise<CompactionResult | MessageError | undefined> {
     return this.#summarize(step, { auto: false, overflow: false });

@@ -9,6 +9,7 @@ import type { ProcessInput } from "../step/process-input.ts";
 import type { FinishedStep } from "../step/step.ts";
 import { StepRunner } from "../step/step-runner.ts";
 import type { Transcript } from "../transcript.ts";
+import { withRetries } from "../retry/with-retries.ts";
 import type { NextStep } from "./next-step.ts";
 import type { CompactionSettings } from "./compaction-settings.ts";
 
@@ -44,7 +45,21 @@ export async function summarize({ head, message, input, shorten }: SummaryReques
   const steps = new StepRunner({ catalog, timeouts, prices, clock, ids, logger, onUsage: (used) => { live.count(used); } });
   const request: ProcessInput = { ...input, user: message, model, messages: projection.request(), toolChoice: { type: "none" } };
   // Another model's own defaults: what was set for the session's may be refused by it.
-  return steps.run(own ? request : { ...request, profile: undefined, settings: undefined, providerOptions: undefined });
+  const call = own ? request : { ...request, profile: undefined, settings: undefined, providerOptions: undefined };
+  return withRetries({
+    settings: live.context.retry,
+    clock,
+    signal: input.abortSignal ?? new AbortController().signal,
+    attempt: () => steps.run(call),
+    onWait: ({ step, error, delayMs }) => {
+      const { id: messageID, attempt } = step.message;
+      live.journal.emit(live.journal.event("step.retry", { messageID, attempt, delayMs, error }));
+      live.setStatus({ type: "retry", attempt, delayMs, error });
+    },
+    onGoOn: () => {
+      live.setStatus({ type: "compacting" });
+    },
+  });
 }
 
 /** Asked like a prompt, and never stored: the summary is what stays. */

@@ -8,7 +8,18 @@ import { dropAttempt } from "../turn/drop-attempt.ts";
 import type { Writing } from "../turn/turn-outcome.ts";
 import { replyFailure } from "./reply-failure.ts";
 import { retryDelay } from "./retry-policy.ts";
+import { isCurable } from "./turn-models.ts";
 import { withRetries } from "./with-retries.ts";
+
+/** A model call of a turn. */
+export interface TurnCall {
+  /** Of the next attempt. */
+  input(): ProcessInput;
+  /** Whether another attempt can be paid for. */
+  mayGoOn(): boolean;
+  /** Takes the next model. False when none is left that could. */
+  fallBack(): Promise<boolean>;
+}
 
 /**
  * The attempts at a turn's steps. One that failed is no part of the transcript while another may take its place: it is
@@ -20,6 +31,8 @@ export class TurnAttempts {
   readonly #live: LiveSession;
   readonly #steps: StepRunner;
   readonly #signal: AbortSignal;
+  /** Why the newest step failed, when several models were tried. */
+  failure: MessageError | undefined;
   /** Stored, and to be replaced by the next attempt. */
   #failed: { step: FinishedStep; error: MessageError } | undefined;
   /** Its attempts go on, as another process left it. */
@@ -50,15 +63,11 @@ export class TurnAttempts {
 
   /** Goes on from a failed attempt that another process left. */
   goOnFrom({ info: message, parts }: WithParts<AssistantMessage>): void {
+    const error = replyFailure(message, parts);
+    if (error === undefined) return;
     this.#left = { result: "stop", message, parts };
-    this.replace(this.#left);
+    this.#failed = { step: this.#left, error };
     this.next = message.attempt + 1;
-  }
-
-  /** The attempt has failed: another one takes its place. */
-  replace(step: FinishedStep): void {
-    const error = replyFailure(step.message, step.parts);
-    if (error !== undefined) this.#failed = { step, error };
   }
 
   /** Takes the failed attempt that nothing replaces any more. */
@@ -69,13 +78,29 @@ export class TurnAttempts {
   }
 
   /**
-   * Makes attempts until one ends well or is the last. Nothing when the turn was aborted between two of them: the failed one
-   * is still pending.
-   *
-   * @param input of the next attempt
-   * @param mayGoOn whether another attempt can be paid for
+   * Makes attempts, with one model after the other, until one ends well or is the last. Nothing when the turn was aborted
+   * between two of them: the failed one is still pending.
    */
-  async make(input: () => ProcessInput, mayGoOn: () => boolean): Promise<FinishedStep | undefined> {
+  async make(call: TurnCall): Promise<FinishedStep | undefined> {
+    const causes: NonNullable<MessageError["causes"]> = [];
+    for (;;) {
+      const step = await this.#retry(call);
+      this.failure = undefined;
+      if (step === undefined) return undefined;
+      const error = replyFailure(step.message, step.parts);
+      if (error === undefined || this.#signal.aborted) return step;
+      const { providerID, modelID } = step.message;
+      causes.push({ model: { providerID, modelID }, error });
+      const [first] = causes;
+      if (causes.length > 1 && first !== undefined) this.failure = { ...first.error, causes };
+      // Pending while the next model is looked for: an abort, or an error of that, keeps it.
+      this.#failed = { step, error };
+      if (!isCurable(error.code) || !(await call.fallBack())) return this.takeFailed();
+      if (this.#signal.aborted) return undefined;
+    }
+  }
+
+  async #retry({ input, mayGoOn }: TurnCall): Promise<FinishedStep | undefined> {
     const { journal, context } = this.#live;
     const left = this.#left;
     this.#left = undefined;
@@ -100,8 +125,7 @@ export class TurnAttempts {
       },
       left,
     );
-    if (this.#failed !== undefined) return undefined;
-    return step;
+    return this.isPending ? undefined : step;
   }
 
   #attempt(input: ProcessInput): Promise<FinishedStep> {

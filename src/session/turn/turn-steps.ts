@@ -2,10 +2,9 @@ import type { LanguageModelV4, LanguageModelV4Prompt } from "@ai-sdk/provider";
 import type { MessageError } from "../../message/message-error.ts";
 import type { AssistantMessage, UserMessage, WithParts } from "../../message/message.ts";
 import type { Part, ToolPart } from "../../message/part.ts";
+import type { ModelProfile } from "../../message/model-profile.ts";
 import type { LanguageModel } from "../../model/language-model.ts";
-import { resolveModel } from "../../model/resolve-model.ts";
 import type { PermissionPolicy } from "../../permission/permission-policy.ts";
-import { untilAborted } from "../../util/until-aborted.ts";
 import type { Compactor } from "../compaction/compactor.ts";
 import type { NextStep } from "../compaction/next-step.ts";
 import { interruptionNote, stepLimitNote } from "../engine-notes.ts";
@@ -17,6 +16,7 @@ import type { FinishedStep } from "../step/step.ts";
 import type { StepRunner } from "../step/step-runner.ts";
 import { Transcript } from "../transcript.ts";
 import { TurnAttempts } from "../retry/turn-attempts.ts";
+import { TurnModels } from "../retry/turn-models.ts";
 import { addNote } from "./add-note.ts";
 import { dropAttempt } from "./drop-attempt.ts";
 import { turnPolicy } from "./turn-policy.ts";
@@ -51,7 +51,7 @@ export class TurnSteps {
   readonly #compactor: Compactor;
   readonly #prompt: UserMessage;
   readonly #isHidden = (tool: string): boolean => this.permissions.hides?.(tool) === true;
-  #model: LanguageModelV4 | undefined;
+  readonly models: TurnModels;
 
   constructor({ live, transcript, steps, compactor }: TurnMeans, prompt: UserMessage) {
     this.#live = live;
@@ -61,6 +61,7 @@ export class TurnSteps {
     this.#prompt = prompt;
     this.permissions = turnPolicy(live.context.policy, prompt.permissions);
     this.attempts = new TurnAttempts({ live, steps, signal: this.signal });
+    this.models = new TurnModels({ given: () => this.givenModel, fallbacks: live.context.fallbackModels, signal: this.signal });
     this.ledger = new RunLedger({ maxSteps: prompt.maxSteps ?? live.context.maxSteps });
   }
 
@@ -74,7 +75,7 @@ export class TurnSteps {
 
   /** Why the turn could not go on, when it is the newest step's fault. */
   get error(): MessageError | undefined {
-    return this.messages.at(-1)?.info.error;
+    return this.attempts.failure ?? this.messages.at(-1)?.info.error;
   }
 
   /** Makes room for the next step where it would be too large. Returns why that cannot be; at once when nobody looks. */
@@ -100,7 +101,7 @@ export class TurnSteps {
 
   /** What is cleared once the turn has its outcome. */
   async tidyUp(): Promise<void> {
-    if (this.#compactor.prunesAfterTurns && this.#model !== undefined) await this.#compactor.endTurn(this.#model);
+    if (this.#compactor.prunesAfterTurns && this.models.current !== undefined) await this.#compactor.endTurn(this.models.current);
   }
 
   async #nextStep(): Promise<NextStep> {
@@ -115,24 +116,33 @@ export class TurnSteps {
 
   /** Makes one model call and settles its tools. */
   async step(): Promise<ProcessResult> {
-    const model = await this.#resolveModel();
+    const own = await this.#resolveModel();
     const system = await this.#system();
     this.toolsWithheld = this.ledger.nextIsLast && this.hasTools();
     this.ledger.takeStep();
     if (this.toolsWithheld) this.#addNote(stepLimitNote(this.ledger.maxSteps));
     const next = (): ProcessInput => {
+      const model = this.models.current ?? own;
       const input = this.#input(model, this.#request(model, this.#transcript));
       input.system = system;
       if (this.toolsWithheld) input.toolChoice = { type: "none" };
       return input;
     };
-    const finished = await this.attempts.make(next, () => true);
+    const finished = await this.attempts.make({ input: next, mayGoOn: () => true, fallBack: () => this.#fallBack() });
     if (finished === undefined) return "stop";
     this.attempts.next = 1;
     this.#note(finished);
     if (finished.message.error === undefined) this.ledger.stepEndedWell();
     this.cause = finished.cause;
     return finished.result;
+  }
+
+  /** Takes the next model that the request fits into. False when there is none. */
+  async #fallBack(): Promise<boolean> {
+    for (let model = await this.models.next(); model !== undefined; model = await this.models.next()) {
+      if (await this.#compactor.fits(await this.#nextStep())) return true;
+    }
+    return false;
   }
 
   /** Runs the calls of a message of this turn again that a crash cut. Returns its parts, every call with its result. */
@@ -173,16 +183,20 @@ export class TurnSteps {
     return this.#live.turns.get(this.#prompt.id)?.model ?? this.#live.context.model;
   }
 
-  async #resolveModel(): Promise<LanguageModelV4> {
-    return (this.#model ??= await untilAborted(Promise.resolve(resolveModel(this.givenModel)), this.signal));
+  #resolveModel(): Promise<LanguageModelV4> {
+    return this.models.resolve();
   }
 
   protected hasTools(): boolean {
     return this.#live.context.tools.list().some(({ name }) => !this.#isHidden(name));
   }
 
+  get #profile(): ModelProfile | undefined {
+    return this.models.isOwn ? this.#live.context.profile : undefined;
+  }
+
   #request({ provider, modelId }: LanguageModelV4, transcript: Transcript): LanguageModelV4Prompt {
-    return transcript.request({ providerID: provider, modelID: modelId }, this.#live.context.profile);
+    return transcript.request({ providerID: provider, modelID: modelId }, this.#profile);
   }
 
   #input(model: LanguageModelV4, messages: LanguageModelV4Prompt): ProcessInput {
@@ -194,7 +208,7 @@ export class TurnSteps {
       messages,
       tools: context.tools,
       model,
-      profile: context.profile,
+      profile: this.#profile,
       abortSignal: this.signal,
       settings: context.settings,
       providerOptions: context.providerOptions,
