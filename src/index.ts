@@ -40,7 +40,8 @@ export type { Ask, AskReply } from "./message/ask.ts";
 export type { FilePart } from "./message/file-part.ts";
 export type { IDPrefix, IDSource } from "./message/ids.ts";
 export type { JSONObject, JSONValue, ProviderMetadata } from "./message/json.ts";
-export type { MessageError, MessageErrorCode } from "./message/message-error.ts";
+export type { Budget } from "./message/budget.ts";
+export type { MessageError, MessageErrorCode, ModelError } from "./message/message-error.ts";
 export type { AssistantMessage, Delivery, Message, Outcome, OutcomeType, StoredFormat, UserMessage, WithParts } from "./message/message.ts";
 export type { ModelProfile } from "./message/model-profile.ts";
 export { modelProfiles } from "./message/model-profiles.ts";
@@ -87,6 +88,7 @@ export type { PatternDecision, PermissionDecision, PermissionPolicy, PermissionR
 export { permissionRules } from "./permission/permission-rules.ts";
 export type { PermissionFunction, PermissionSource } from "./permission/to-policy.ts";
 export type { Instructions, InstructionsContext } from "./session/agent-context.ts";
+export type { RetryOptions } from "./session/retry/retry-options.ts";
 export type { AskOptions } from "./session/asks/ask-options.ts";
 export type { Timeouts } from "./session/defaults.ts";
 export type { EventName, SessionListener } from "./session/event-hub.ts";

@@ -1,6 +1,7 @@
 import { checkLimitsOption, checkSessionCompaction, type ContextLimitsOption, type SessionCompactionOptions } from "../session/compaction/compaction-options.ts";
 import type { SharedV4ProviderOptions } from "@ai-sdk/provider";
 import { InvalidArgumentError } from "../errors.ts";
+import type { Budget } from "../message/budget.ts";
 import type { IDSource } from "../message/ids.ts";
 import type { ModelProfile } from "../message/model-profile.ts";
 import { checkProfile } from "../message/check-profile.ts";
@@ -10,6 +11,7 @@ import { assertLanguageModel, isBareModel } from "../model/resolve-model.ts";
 import type { PermissionSource } from "../permission/to-policy.ts";
 import type { Instructions } from "../session/agent-context.ts";
 import { checkAsks, type AskOptions } from "../session/asks/ask-options.ts";
+import { checkBudget } from "../session/budget/check-budget.ts";
 import type { Timeouts } from "../session/defaults.ts";
 import { checkRetry, type RetryOptions } from "../session/retry/retry-options.ts";
 import { checkProviderOptions, checkSettings, checkTimeouts, checkTools } from "../session/step/option-checks.ts";
@@ -42,6 +44,8 @@ export interface AgentOptions {
   providerOptions?: SharedV4ProviderOptions | undefined;
   /** Most model steps of a turn. On the last one tools are withheld, and the model is asked to sum up. Default 100. */
   maxSteps?: number | undefined;
+  /** What a turn may use (also an option of a prompt). On the last call that it covers tools are withheld. Default: no limit besides `maxSteps`. */
+  budget?: Budget | undefined;
   /** How a model call is made again that failed for a passing reason, or said nothing. Default: 5 attempts, waits from 2 s to 30 s. */
   retry?: RetryOptions | undefined;
   /** Limits in milliseconds. Defaults: `firstChunkMs` and `idleMs` 60,000, `modelMs` 120,000, `toolMs` 60,000, `storageMs` and `hookMs` 30,000, `abortGraceMs` 250. */
@@ -99,6 +103,7 @@ export function checkAgentOptions(options: AgentOptions): void {
     settings: checkSettings,
     providerOptions: checkProviderOptions,
     maxSteps: positiveInteger,
+    budget: checkBudget,
     retry: checkRetry,
     timeouts: checkTimeouts,
     leases: fields<{ ttlMs?: number; pollMs?: number }>({ ttlMs: milliseconds, pollMs: milliseconds }),

@@ -38,6 +38,7 @@ export function createAgent(options: AgentOptions): Agent {
     settings: { ...options.settings },
     providerOptions: options.providerOptions,
     maxSteps: options.maxSteps ?? defaultMaxSteps,
+    budget: options.budget && { ...options.budget },
     ...limits,
     compaction: { ...options.compaction },
     contextLimits: options.contextLimits,

@@ -7,6 +7,7 @@ import type { ModelRef } from "./model-ref.ts";
  * - `aborted`: somebody ended the turn
  * - `auth`: the provider refused the key, or there is none
  * - `bad-request`: the provider refused the request, or a tool cannot be used
+ * - `budget`: the turn reached its budget
  * - `content-filter`: the provider's filter ended the answer
  * - `empty`: the model ended its answer without saying anything
  * - `interrupted`: the session was closed, or another process took it over
@@ -28,6 +29,7 @@ export type MessageErrorCode =
   | "aborted"
   | "auth"
   | "bad-request"
+  | "budget"
   | "content-filter"
   | "empty"
   | "interrupted"

@@ -8,6 +8,7 @@ export const messageErrorCodeSchema = z.enum([
   "aborted",
   "auth",
   "bad-request",
+  "budget",
   "content-filter",
   "empty",
   "interrupted",

@@ -1,5 +1,6 @@
 import type { ContextLimitsOption, SessionCompactionOptions } from "./compaction/compaction-options.ts";
 import type { SharedV4ProviderOptions } from "@ai-sdk/provider";
+import type { Budget } from "../message/budget.ts";
 import type { IDSource } from "../message/ids.ts";
 import type { ModelProfile } from "../message/model-profile.ts";
 import type { Prices } from "../model/cost.ts";
@@ -36,6 +37,7 @@ export interface AgentContext {
   settings: CallSettings;
   providerOptions: SharedV4ProviderOptions | undefined;
   maxSteps: number;
+  budget: Budget | undefined;
   retry: RetrySettings;
   timeouts: Timeouts;
   leases: { ttlMs: number; pollMs: number };

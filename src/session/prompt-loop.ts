@@ -53,8 +53,10 @@ async function takeStep(turn: ActiveTurn): Promise<Ending | "aborted" | undefine
   if (room !== undefined) {
     const error = await room;
     if (turn.signal.aborted) return "aborted";
-    if (error !== undefined) return { type: "error", error };
+    if (error !== undefined) return { type: error.code === "budget" ? "limit" : "error", error };
   }
+  const budget = turn.isOutOfBudget();
+  if (budget !== undefined && (await budget)) return turn.signal.aborted ? "aborted" : limitEnding(turn);
   switch (await turn.step()) {
     case "compact":
       if (await turn.makeRoomAfterRefusal()) return undefined;
@@ -74,7 +76,7 @@ export function reachedEnding(turn: ActiveTurn): Ending | undefined {
   if (isRejected(turn.messages.at(-1))) return { type: "rejected" };
   if (!isOwed(turn.newest)) return describeEnd(turn);
   // Not only when tools were withheld: a model also calls tools that it was never offered.
-  if (turn.ledger.isSpent) return stepLimitEnding(turn);
+  if (turn.ledger.isSpent) return limitEnding(turn);
   return turn.attempts.next > maxInterruptedAttempts ? { type: "error", error: messageError("interrupted", `The process ended ${maxInterruptedAttempts} times during the same step.`) } : undefined;
 }
 
@@ -95,7 +97,9 @@ function failedEnding(turn: ActiveTurn): Ending {
   return { type: error.code === "aborted" ? "aborted" : "error", error };
 }
 
-function stepLimitEnding(turn: ActiveTurn): Ending {
+function limitEnding(turn: ActiveTurn): Ending {
+  const { lack } = turn.ledger;
+  if (lack !== undefined) return { type: "limit", error: messageError("budget", `The turn reached its budget ${lack}`) };
   return { type: "limit", error: messageError("steps", `The turn reached its limit of ${turn.ledger.maxSteps} model steps (maxSteps).`) };
 }
 
@@ -103,7 +107,7 @@ function stepLimitEnding(turn: ActiveTurn): Ending {
 function describeEnd(turn: ActiveTurn): Ending {
   const last = turn.messages.at(-1);
   if (last === undefined || !hasContent(last)) return { type: "error", error: turn.error ?? emptyReply };
-  if (turn.toolsWithheld) return stepLimitEnding(turn);
+  if (turn.toolsWithheld) return limitEnding(turn);
   if (last.info.finish === "length") return { type: "limit", error: messageError("length", "The answer was cut at the model's output limit.") };
   return { type: "answered" };
 }

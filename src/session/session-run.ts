@@ -91,12 +91,14 @@ export async function whileRunning<T>(run: SessionRun, turn: ActiveTurn, work: (
 }
 
 /** Takes a slot for the turn, which it leaves while it only waits. Returns the way to leave it. */
-export async function enterSlot({ slots, asks }: SessionRun, { signal }: ActiveTurn): Promise<() => void> {
+export async function enterSlot({ slots, asks }: SessionRun, { signal, ledger }: ActiveTurn): Promise<() => void> {
   const slot = new Slot(slots, signal);
   asks.pause.slot = slot;
+  asks.pause.watch = ledger.budget?.watch;
   await slot.enter();
   return () => {
     asks.pause.slot = undefined;
+    asks.pause.watch = undefined;
     slot.leave();
   };
 }

@@ -4,7 +4,7 @@ import type { MessageErrorCode, SessionEventMap, SessionEventType } from "throug
 import * as testing from "throughline/testing";
 import { expect, test } from "vitest";
 import type { ErrorCode } from "../../src/errors.ts";
-import { defaultLeases, defaultMaxSteps, defaultTimeouts, defaultToolConcurrency, defaultTurnConcurrency } from "../../src/session/defaults.ts";
+import { defaultLeases, defaultMaxSteps, defaultRetry, defaultTimeouts, defaultToolConcurrency, defaultTurnConcurrency } from "../../src/session/defaults.ts";
 import type { EventBase } from "../../src/session/events.ts";
 import { namesIn, tableRows } from "./markdown.ts";
 
@@ -77,6 +77,7 @@ const messageErrors: Record<MessageErrorCode, string> = {
   aborted: "no",
   auth: "no",
   "bad-request": "no",
+  budget: "no",
   "content-filter": "no",
   empty: "yes",
   interrupted: "no",
@@ -119,6 +120,7 @@ test("README.md lists every limit with its default", () => {
   const listed = Object.fromEntries(rows.map(({ option, default: value }) => [namesIn(option).join(), Number(value.replaceAll(",", ""))]));
   expect(listed).toEqual({
     maxSteps: defaultMaxSteps,
+    ...Object.fromEntries(Object.entries(defaultRetry).map(([name, value]) => [`retry.${name}`, value])),
     ...Object.fromEntries(Object.entries(defaultTimeouts).map(([name, limitMs]) => [`timeouts.${name}`, limitMs])),
     ...Object.fromEntries(Object.entries(defaultLeases).map(([name, limitMs]) => [`leases.${name}`, limitMs])),
     "concurrency.turns": defaultTurnConcurrency,

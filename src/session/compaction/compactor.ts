@@ -10,6 +10,9 @@ import type { MessageError } from "../../message/message-error.ts";
 import { toModelRef, type ModelRef } from "../../message/model-ref.ts";
 import type { LanguageModelV4 } from "@ai-sdk/provider";
 import { deepFreeze } from "../../util/deep-freeze.ts";
+import { zeroTokens } from "../../message/tokens.ts";
+import { costOf } from "../../model/cost.ts";
+import type { Reserve } from "../budget/turn-budget.ts";
 import type { ToolCatalog } from "../calls/tool-catalog.ts";
 import type { LiveSession } from "../live-session.ts";
 import { abortError, messageError } from "../step/step-ending.ts";
@@ -84,6 +87,14 @@ export class Compactor {
     return isMade(await this.#summarize(step, { auto: true, overflow: true, also }));
   }
 
+  /** What the step is expected to use: its request, and as much answer as it may be told to give. */
+  async reserve({ input }: NextStep): Promise<Reserve> {
+    const { tokens } = await this.#measure(input, this.#limitsOf(input.model));
+    const output = input.settings?.maxOutputTokens ?? 0;
+    const used = Object.assign(zeroTokens(), { input: Math.ceil(tokens), output });
+    return { tokens: tokens + output, cost: costOf(used, this.#live.context.prices, refOf(input.model)) };
+  }
+
   /** Whether the step is known to be too large for its model's window, or not. */
   async fits({ input }: NextStep): Promise<boolean> {
     const limits = this.#limitsOf(input.model);
@@ -108,7 +119,7 @@ export class Compactor {
     return this.#settings.limitsOf?.(toModelRef(model, "model"));
   }
 
-  async #measure({ model, system, isHidden }: NextStep["input"], limits: ContextLimits): Promise<ContextMeasure> {
+  async #measure({ model, system, isHidden }: NextStep["input"], limits: ContextLimits | undefined): Promise<ContextMeasure> {
     const { entries, meter } = this.#transcript;
     const overhead = contextOverhead(system, await this.#catalog.entries(), isHidden);
     const newest = this.#newestStep();
@@ -166,7 +177,9 @@ export class Compactor {
     const means = { live: this.#live, transcript: this.#transcript, catalog: this.#catalog, settings: this.#settings };
     for (const shorten of isLong ? [true] : [false, true]) {
       if (auto && !ledger.takeCompaction()) return messageError("overflow", "The history was compacted as often as it may be without a step in between.");
-      const reply = await summarize({ head, message, input: { ...input, position: this.#transcript.nextPosition + 1 }, shorten }, means);
+      const lack = ledger.budget?.lacks({ tokens: sumTokens(head, this.#transcript.estimate), cost: 0 }, 1);
+      if (lack !== undefined) return messageError("budget", `The history was not compacted: the turn reached its budget ${lack}`);
+      const reply = await summarize({ head, message, input: { ...input, position: this.#transcript.nextPosition + 1 }, shorten, ledger }, means);
       if (input.abortSignal?.aborted === true) return abortError(input.abortSignal.reason);
       if (reply.message.error?.code !== "overflow") return reply.message.error ?? reply;
     }

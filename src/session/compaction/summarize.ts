@@ -5,6 +5,7 @@ import { toModelRef } from "../../message/model-ref.ts";
 import { resolveModel } from "../../model/resolve-model.ts";
 import type { ToolCatalog } from "../calls/tool-catalog.ts";
 import type { LiveSession } from "../live-session.ts";
+import type { RunLedger } from "../run-ledger.ts";
 import type { ProcessInput } from "../step/process-input.ts";
 import type { FinishedStep } from "../step/step.ts";
 import { StepRunner } from "../step/step-runner.ts";
@@ -23,6 +24,8 @@ export interface SummaryRequest {
   input: NextStep["input"];
   /** The ordinary request is too large: media are described, and long outputs cut. */
   shorten: boolean;
+  /** Its usage is the turn's. */
+  ledger: RunLedger;
 }
 
 export interface SummaryMeans {
@@ -36,13 +39,13 @@ export interface SummaryMeans {
 const shortenedOutput = 2_000;
 
 /** Makes the summary call. Nothing of it is stored or published: it becomes rows when it has ended well. Its usage counts. */
-export async function summarize({ head, message, input, shorten }: SummaryRequest, { live, transcript, catalog, settings }: SummaryMeans): Promise<FinishedStep> {
+export async function summarize({ head, message, input, shorten, ledger }: SummaryRequest, { live, transcript, catalog, settings }: SummaryMeans): Promise<FinishedStep> {
   const { timeouts, prices, clock, ids, logger } = live.context;
   const own = settings.model === undefined;
   const model = await resolveModel(settings.model ?? input.model);
   const ref = toModelRef(model, "compaction.model");
   const projection = transcript.project([...head, question(message, summaryPrompt(head, settings.prompt))], ref, own ? input.profile : undefined, shorten ? { stripMedia: true, toolOutputMaxChars: shortenedOutput } : {});
-  const steps = new StepRunner({ catalog, timeouts, prices, clock, ids, logger, onUsage: (used) => { live.count(used); } });
+  const steps = new StepRunner({ catalog, timeouts, prices, clock, ids, logger, onUsage: (used) => { live.count(used); ledger.budget?.settle(used); } });
   const request: ProcessInput = { ...input, user: message, model, messages: projection.request(), toolChoice: { type: "none" } };
   // Another model's own defaults: what was set for the session's may be refused by it.
   const call = own ? request : { ...request, profile: undefined, settings: undefined, providerOptions: undefined };

@@ -37,6 +37,7 @@ export function prepareAdmission(live: LiveSession, input: PromptInput, options:
     ...(options.traceID !== undefined && { traceID: options.traceID }),
     ...(options.delivery !== undefined && { delivery: options.delivery }),
     ...(options.maxSteps !== undefined && { maxSteps: options.maxSteps }),
+    ...(options.budget !== undefined && { budget: { ...options.budget } }),
     state: "queued",
     time: { created: context.clock.now() },
   };
@@ -89,9 +90,9 @@ function isStoredPrompt(row: unknown): row is WithParts<UserMessage> {
 
 /** What makes two prompts the same: all that a caller chose, and nothing that the engine added. */
 export function fingerprint({ info, parts }: WithParts<UserMessage>): string {
-  const { system, permissions, maxSteps, format } = info;
+  const { system, permissions, maxSteps, format, budget } = info;
   const content = parts.map((part) => ({ ...part, id: undefined, messageID: undefined, sessionID: undefined }));
-  return JSON.stringify([content, system, permissions, maxSteps, format]);
+  return JSON.stringify([content, system, permissions, maxSteps, format, budget && [budget.tokens, budget.cost, budget.durationMs]]);
 }
 
 function refOf(model: LanguageModel): UserMessage["model"] {

@@ -1,9 +1,11 @@
 import { InvalidArgumentError } from "../../errors.ts";
+import type { Budget } from "../../message/budget.ts";
 import type { Delivery } from "../../message/message.ts";
 import type { PermissionRule } from "../../message/permission-rule.ts";
 import type { LanguageModel } from "../../model/language-model.ts";
 import { assertLanguageModel } from "../../model/resolve-model.ts";
 import { permissionRules } from "../../permission/permission-rules.ts";
+import { checkBudget } from "../budget/check-budget.ts";
 import { checkOptions, positiveInteger, text } from "../../util/check-options.ts";
 
 /** Options of one prompt. */
@@ -22,13 +24,15 @@ export interface PromptOptions {
    * and is answered by it. Default `queue`.
    *
    * Its `permissions` limit the joined turn from then on. A turn has one model, one system text and one step limit: a
-   * prompt that steers with a `model` other than the turn's, a `system` or a `maxSteps` waits for a turn of its own.
+   * prompt that steers with a `model` other than the turn's, a `system`, `maxSteps` or `budget` waits for a turn of its own.
    */
   delivery?: Delivery | undefined;
   /** Rules that limit this prompt. They can only take away: what the agent denies stays denied. */
   permissions?: readonly PermissionRule[] | undefined;
   /** Most model steps of this turn. Default: the agent's `maxSteps`. */
   maxSteps?: number | undefined;
+  /** What this turn may use. Each limit replaces the agent's. */
+  budget?: Budget | undefined;
   /**
    * Ends the turn; one that still waits in the queue is cancelled. An already aborted signal ends it before any model call.
    * When a prompt comes twice, by its `id`, the signals of both are heeded.
@@ -56,6 +60,7 @@ export function checkPromptOptions(options: PromptOptions): void {
       permissionRules(value);
     },
     maxSteps: positiveInteger,
+    budget: checkBudget,
     abortSignal: (value, where) => {
       if (!(value instanceof AbortSignal)) throw new InvalidArgumentError(where, "expected an AbortSignal.");
     },

@@ -17,6 +17,8 @@ export interface TurnCall {
   input(): ProcessInput;
   /** Whether another attempt can be paid for. */
   mayGoOn(): boolean;
+  /** Hears what an attempt used. */
+  settle(message: AssistantMessage): void;
   /** Takes the next model. False when none is left that could. */
   fallBack(): Promise<boolean>;
 }
@@ -95,12 +97,12 @@ export class TurnAttempts {
       if (causes.length > 1 && first !== undefined) this.failure = { ...first.error, causes };
       // Pending while the next model is looked for: an abort, or an error of that, keeps it.
       this.#failed = { step, error };
-      if (!isCurable(error.code) || !(await call.fallBack())) return this.takeFailed();
+      if (!isCurable(error.code) || !call.mayGoOn() || !(await call.fallBack())) return this.takeFailed();
       if (this.#signal.aborted) return undefined;
     }
   }
 
-  async #retry({ input, mayGoOn }: TurnCall): Promise<FinishedStep | undefined> {
+  async #retry(call: TurnCall): Promise<FinishedStep | undefined> {
     const { journal, context } = this.#live;
     const left = this.#left;
     this.#left = undefined;
@@ -109,8 +111,8 @@ export class TurnAttempts {
         settings: context.retry,
         clock: context.clock,
         signal: this.#signal,
-        mayGoOn,
-        attempt: () => this.#attempt(input()),
+        mayGoOn: () => call.mayGoOn(),
+        attempt: () => this.#attempt(call.input(), call),
         onWait: async ({ step: failed, error, delayMs }) => {
           this.#failed = { step: failed, error };
           const { id: messageID, attempt } = failed.message;
@@ -128,9 +130,11 @@ export class TurnAttempts {
     return this.isPending ? undefined : step;
   }
 
-  #attempt(input: ProcessInput): Promise<FinishedStep> {
+  async #attempt(input: ProcessInput, call: TurnCall): Promise<FinishedStep> {
     this.next += 1;
-    return this.#steps.run(input, () => this.#drop());
+    const step = await this.#steps.run(input, () => this.#drop());
+    call.settle(step.message);
+    return step;
   }
 
   /** How to drop the failed attempt, when the next one begins. */

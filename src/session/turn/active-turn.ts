@@ -43,6 +43,7 @@ export class ActiveTurn extends TurnSteps implements RunningTurn {
     for (const { info } of prompts) this.prompts.push(info);
     for (const message of messages) this.messages.push(message);
     this.ledger.restore(compactedSteps);
+    this.ledger.budget?.restore(messages);
     const last = messages.at(-1);
     if (last === undefined) return;
     const isCut = last.info.finish === undefined && this.error?.code === "interrupted" && !hasUnseenResults(last);
@@ -74,10 +75,10 @@ export class ActiveTurn extends TurnSteps implements RunningTurn {
     return messageID === this.#prompt.id || this.prompts.some(({ id }) => id === messageID);
   }
 
-  /** Whether a prompt can join: a ceiling can be added to the turn's, but it has one model, one system text and one limit. */
-  canTake({ id, system, maxSteps }: UserMessage): boolean {
+  /** Whether a prompt can join: a ceiling can be added to the turn's, but it has one model, one system text, one limit and one budget. */
+  canTake({ id, system, maxSteps, budget }: UserMessage): boolean {
     const model = this.#live.turns.get(id)?.model ?? this.givenModel;
-    return model === this.givenModel && system === undefined && maxSteps === undefined;
+    return model === this.givenModel && system === undefined && maxSteps === undefined && budget === undefined;
   }
 
   /** Ends the turn as an abort request asks, which is cleared in the commit of the outcome. */

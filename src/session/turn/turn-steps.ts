@@ -5,9 +5,11 @@ import type { Part, ToolPart } from "../../message/part.ts";
 import type { ModelProfile } from "../../message/model-profile.ts";
 import type { LanguageModel } from "../../model/language-model.ts";
 import type { PermissionPolicy } from "../../permission/permission-policy.ts";
+import { turnBudget } from "../budget/budget-of.ts";
+import type { Reserve, TurnBudget } from "../budget/turn-budget.ts";
 import type { Compactor } from "../compaction/compactor.ts";
 import type { NextStep } from "../compaction/next-step.ts";
-import { interruptionNote, stepLimitNote } from "../engine-notes.ts";
+import { budgetNote, interruptionNote, stepLimitNote } from "../engine-notes.ts";
 import type { LiveSession } from "../live-session.ts";
 import { hasContent, hasUnseenResults } from "../owed.ts";
 import { RunLedger } from "../run-ledger.ts";
@@ -52,6 +54,8 @@ export class TurnSteps {
   readonly #prompt: UserMessage;
   readonly #isHidden = (tool: string): boolean => this.permissions.hides?.(tool) === true;
   readonly models: TurnModels;
+  /** What the newest step was expected to use at most. */
+  #reserve: Reserve = { tokens: 0, cost: 0 };
 
   constructor({ live, transcript, steps, compactor }: TurnMeans, prompt: UserMessage) {
     this.#live = live;
@@ -62,7 +66,7 @@ export class TurnSteps {
     this.permissions = turnPolicy(live.context.policy, prompt.permissions);
     this.attempts = new TurnAttempts({ live, steps, signal: this.signal });
     this.models = new TurnModels({ given: () => this.givenModel, fallbacks: live.context.fallbackModels, signal: this.signal });
-    this.ledger = new RunLedger({ maxSteps: prompt.maxSteps ?? live.context.maxSteps });
+    this.ledger = new RunLedger({ maxSteps: prompt.maxSteps ?? live.context.maxSteps, budget: turnBudget(live.context, prompt) });
   }
 
   get signal(): AbortSignal {
@@ -99,6 +103,21 @@ export class TurnSteps {
     return false;
   }
 
+  /** Whether the budget does not cover the next step; and where it covers no second one, that is the last. At once without a budget. */
+  isOutOfBudget(): Promise<boolean> | undefined {
+    return this.ledger.budget === undefined ? undefined : this.#spendBudget(this.ledger.budget);
+  }
+
+  async #spendBudget(budget: TurnBudget): Promise<boolean> {
+    budget.watch.start();
+    this.#reserve = await this.#compactor.reserve(await this.#nextStep());
+    budget.beginStep();
+    const lack = budget.lacks(this.#reserve, 1);
+    const soon = lack ?? budget.lacks(this.#reserve, 2);
+    if (soon !== undefined) this.ledger.exhaust(soon);
+    return lack !== undefined;
+  }
+
   /** What is cleared once the turn has its outcome. */
   async tidyUp(): Promise<void> {
     if (this.#compactor.prunesAfterTurns && this.models.current !== undefined) await this.#compactor.endTurn(this.models.current);
@@ -120,7 +139,8 @@ export class TurnSteps {
     const system = await this.#system();
     this.toolsWithheld = this.ledger.nextIsLast && this.hasTools();
     this.ledger.takeStep();
-    if (this.toolsWithheld) this.#addNote(stepLimitNote(this.ledger.maxSteps));
+    if (this.toolsWithheld) this.#addNote(this.ledger.lack === undefined ? stepLimitNote(this.ledger.maxSteps) : budgetNote(this.ledger.lack));
+    const { budget } = this.ledger;
     const next = (): ProcessInput => {
       const model = this.models.current ?? own;
       const input = this.#input(model, this.#request(model, this.#transcript));
@@ -128,7 +148,7 @@ export class TurnSteps {
       if (this.toolsWithheld) input.toolChoice = { type: "none" };
       return input;
     };
-    const finished = await this.attempts.make({ input: next, mayGoOn: () => true, fallBack: () => this.#fallBack() });
+    const finished = await this.attempts.make({ input: next, mayGoOn: () => budget?.lacks(this.#reserve, 1) === undefined, settle: (message) => budget?.settle(message), fallBack: () => this.#fallBack() });
     if (finished === undefined) return "stop";
     this.attempts.next = 1;
     this.#note(finished);

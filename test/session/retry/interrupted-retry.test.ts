@@ -61,10 +61,9 @@ describe("a process that ends while a retry is waited for", () => {
   });
 
   it("ends the turn with the error of a failure that is not retried", async () => {
-    const store = sharedStore({ before: (batch) => batch.operations.some((operation) => operation.type === "message.put" && operation.message.role === "user" && operation.message.outcome !== undefined) });
+    const store = sharedStore({ without: (operation) => operation.type === "message.put" && operation.message.role === "user" && operation.message.outcome !== undefined });
     const first = await store.start([busy], { retry: { maxAttempts: 1 } });
     first.session.prompt("Hi");
-    await nextEvent(first.session, "step.started");
     await store.clock.advance(1_000);
     await store.crash();
     const next = await store.start([], { retry: { maxAttempts: 1 } });
