@@ -29,6 +29,9 @@ export const defaultMaxSteps = 100;
 /** How many summaries may be asked for without a step that ends well in between. */
 export const maxCompactionsInARow = 2;
 
+/** How often a model is asked again for an answer in the form that a prompt wants. */
+export const defaultOutputRetries = 2;
+
 /** How often a crash may cut one step: what has ended the process so often will end it again. */
 export const maxInterruptedAttempts = 10;
 

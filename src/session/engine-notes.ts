@@ -10,6 +10,24 @@ export function stepLimitNote(maxSteps: number): string {
   ].join(" ");
 }
 
+/** As above, of a turn that wants its answer by a call. */
+export function outputLimitNote(maxSteps: number, tool: string): string {
+  return `[Engine note: this turn has reached its limit of ${maxSteps} model steps. No other tool runs any more; give your answer by calling "${tool}" now, with what you know.]`;
+}
+
+/** The tool by which a model gives its answer in the form that a prompt wants. */
+export const outputToolDescription = "Gives your final answer in the form that is wanted. Call it exactly once, as the last thing you do, when you have all that the answer needs.";
+
+/** In the instructions of a turn that wants its answer by a call. */
+export function outputInstruction(tool: string): string {
+  return `Give your final answer by calling the tool "${tool}", exactly once, as the last thing you do. An answer in text is not read.`;
+}
+
+/** Behind an answer that is not in the form that is wanted. */
+export function outputMissedNote(tool: string, problem: string): string {
+  return `[Engine note: the answer above is not in the form that is wanted. ${problem} Give your final answer by calling the tool "${tool}".]`;
+}
+
 /** Behind an answer that a crash cut, before it is continued. */
 export function interruptionNote(): string {
   return "[Engine note: the message above was cut when the process ended. Go on with the task; give an answer that was under way again, in full.]";

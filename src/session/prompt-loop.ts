@@ -43,7 +43,7 @@ export async function runLoop(turn: ActiveTurn, joining: () => Promise<void> | u
 
 /** What ends now, or has no step left, could not answer a prompt that joins: it gets a turn of its own. */
 function canBeJoined(turn: ActiveTurn): boolean {
-  return !turn.ledger.isSpent && !isRejected(turn.messages.at(-1));
+  return !turn.ledger.isSpent && !isRejected(turn.messages.at(-1)) && !isOutputGiven(turn);
 }
 
 /** Makes room for a step, where it needs some, and takes it. Returns how the turn ends when that failed. */
@@ -67,13 +67,20 @@ async function takeStep(turn: ActiveTurn): Promise<Ending | "aborted" | undefine
 
 /** The ending of a turn that takes no further step, as far as that can be told from its messages. */
 export function reachedEnding(turn: ActiveTurn): Ending | undefined {
+  if (isOutputGiven(turn)) return { type: "answered" };
   // Only of a turn that another process began: here a failed step ends it at once.
   if (turn.error !== undefined && turn.error.code !== "interrupted") return failedEnding(turn);
   if (isRejected(turn.messages.at(-1))) return { type: "rejected" };
+  if (turn.output?.failure !== undefined) return { type: "error", error: turn.output.failure };
   if (!isOwed(turn.newest)) return describeEnd(turn);
   // Not only when tools were withheld: a model also calls tools that it was never offered.
   if (turn.ledger.isSpent) return stepLimitEnding(turn);
   return turn.attempt > maxInterruptedAttempts ? { type: "error", error: messageError("interrupted", `The process ended ${maxInterruptedAttempts} times during the same step.`) } : undefined;
+}
+
+/** The structured answer that the prompt wants is there. */
+function isOutputGiven(turn: ActiveTurn): boolean {
+  return turn.output !== undefined && turn.messages.at(-1)?.info.structured !== undefined;
 }
 
 /** The session itself cannot go on. */

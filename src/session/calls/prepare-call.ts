@@ -59,6 +59,7 @@ async function prepareOwnCall(call: StreamedCall, calls: StepCalls, environment:
   // A policy is foreign code, and this is what gets stored.
   const input = deepFreeze(parsed.input);
   environment.hooks?.available(tool.name, call.part.callID, parsed.value);
+  if (tool.needsNoLeave === true) return { call, tool, value: parsed.value, input, leave: noLeave(tool, input), ask: undefined };
   const leave = await neededLeave(call, tool, parsed, environment);
   if (typeof leave === "string") return leave;
   const decision = decide(call, leave, environment);
@@ -68,6 +69,10 @@ async function prepareOwnCall(call: StreamedCall, calls: StepCalls, environment:
   };
   const verdict = judge(call, leave, decision instanceof Promise ? await decision : decision, { asks: environment.asks, onOpened });
   return verdict.action === "refuse" ? verdict.error : { call, tool, value: parsed.value, input, leave, ask: verdict.ask };
+}
+
+function noLeave({ name }: CompiledTool, input: JSONObject): Leave {
+  return { tool: name, permission: name, patterns: [], input, defaultAction: "allow", told: {} };
 }
 
 /** The leave that the call needs, by the tool's own code; the error result when that throws. */

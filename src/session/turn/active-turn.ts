@@ -68,10 +68,10 @@ export class ActiveTurn extends TurnSteps implements RunningTurn {
     return messageID === this.#prompt.id || this.prompts.some(({ id }) => id === messageID);
   }
 
-  /** Whether a prompt can join: a ceiling can be added to the turn's, but it has one model, one system text and one limit. */
-  canTake({ id, system, maxSteps }: UserMessage): boolean {
+  /** Whether a prompt can join: a ceiling can be added to the turn's, but it has one model, system text, limit and format. */
+  canTake({ id, system, maxSteps, format }: UserMessage): boolean {
     const model = this.#live.turns.get(id)?.model ?? this.givenModel;
-    return model === this.givenModel && system === undefined && maxSteps === undefined;
+    return model === this.givenModel && system === undefined && maxSteps === undefined && format === undefined;
   }
 
   /** Ends the turn as an abort request asks, which is cleared in the commit of the outcome. */
@@ -121,7 +121,7 @@ export class ActiveTurn extends TurnSteps implements RunningTurn {
   /** How to write the outcome of every prompt of the turn. */
   outcome(ending: Ending): Writing & { settle: () => void } {
     const { turns } = this.#live;
-    const result = toTurnResult(this.#prompt.id, ending, this.messages);
+    const result = toTurnResult(this.#prompt.id, ending, this.messages, this.output?.value);
     const writing = outcomeOf(this, ending, result, this.#live);
     const settle = (): void => {
       // Who reads the transcript in memory sees what one in the store would show: nothing is owed.

@@ -8,13 +8,16 @@ import type { PermissionPolicy } from "../../permission/permission-policy.ts";
 import { untilAborted } from "../../util/until-aborted.ts";
 import type { Compactor } from "../compaction/compactor.ts";
 import type { NextStep } from "../compaction/next-step.ts";
-import { interruptionNote, stepLimitNote } from "../engine-notes.ts";
+import { interruptionNote, outputInstruction, outputLimitNote, stepLimitNote } from "../engine-notes.ts";
 import type { LiveSession } from "../live-session.ts";
 import { hasContent, hasUnseenResults } from "../owed.ts";
 import { RunLedger } from "../run-ledger.ts";
-import type { ProcessInput, ProcessResult } from "../step/process-input.ts";
+import type { ProcessResult } from "../step/process-input.ts";
+import type { StepInput } from "../step/step-input.ts";
 import type { FinishedStep } from "../step/step.ts";
 import type { StepRunner } from "../step/step-runner.ts";
+import { OutputDemand } from "../structured-output/output-demand.ts";
+import { settleOutput } from "../structured-output/settle-output.ts";
 import { Transcript } from "../transcript.ts";
 import { addNote } from "./add-note.ts";
 import { dropAttempt } from "./drop-attempt.ts";
@@ -40,6 +43,8 @@ export class TurnSteps {
   cause: unknown;
   /** Tools were withheld from the newest step, because the turn may take no further one. */
   toolsWithheld = false;
+  /** The structured answer that the prompt wants, if it wants one. */
+  readonly output: OutputDemand | undefined;
   /** The agent's policy under the ceilings of all prompts of the turn, each from its joining on. */
   protected permissions: PermissionPolicy;
   readonly #live: LiveSession;
@@ -57,6 +62,8 @@ export class TurnSteps {
     this.#compactor = compactor;
     this.#prompt = prompt;
     this.permissions = turnPolicy(live.context.policy, prompt.permissions);
+    const { format } = prompt;
+    this.output = format?.type === "json_schema" ? new OutputDemand(format, live.turns.get(prompt.id)?.format, live.context.tools) : undefined;
     this.ledger = new RunLedger({ maxSteps: prompt.maxSteps ?? live.context.maxSteps });
   }
 
@@ -106,7 +113,8 @@ export class TurnSteps {
 
   async #system(): Promise<string[]> {
     const instructions = this.#live.instructions(this.signal);
-    return [typeof instructions === "string" ? instructions : await instructions, this.#prompt.system ?? ""];
+    const system = [typeof instructions === "string" ? instructions : await instructions, this.#prompt.system ?? ""];
+    return this.output === undefined ? system : [...system, outputInstruction(this.output.name)];
   }
 
   /** Makes one model call and settles its tools. */
@@ -115,16 +123,26 @@ export class TurnSteps {
     const system = await this.#system();
     this.toolsWithheld = this.ledger.nextIsLast && this.hasTools();
     this.ledger.takeStep();
-    if (this.toolsWithheld) this.#addNote(stepLimitNote(this.ledger.maxSteps));
+    if (this.toolsWithheld) this.#addNote(this.output === undefined ? stepLimitNote(this.ledger.maxSteps) : outputLimitNote(this.ledger.maxSteps, this.output.name));
     const input = this.#input(model, this.#request(model, this.#transcript));
     input.system = system;
-    if (this.toolsWithheld) input.toolChoice = { type: "none" };
+    if (this.output !== undefined) await this.#demand(this.output, input);
+    else if (this.toolsWithheld) input.toolChoice = { type: "none" };
     const finished = await this.#steps.run(input);
     this.attempt = 1;
     this.#note(finished);
     if (finished.message.error === undefined) this.ledger.stepEndedWell();
     this.cause = finished.cause;
+    await this.settleOutput();
     return finished.result;
+  }
+
+  /** Looks what the newest message has done for the answer that is wanted. */
+  async settleOutput(): Promise<void> {
+    if (this.output === undefined) return;
+    const { isSpent } = this.ledger;
+    const settled = await settleOutput(this.output, this.messages, { live: this.#live, transcript: this.#transcript, isSpent });
+    if (settled !== undefined) this.messages[this.messages.length - 1] = settled;
   }
 
   /** Runs the calls of a message of this turn again that a crash cut. Returns its parts, every call with its result. */
@@ -159,7 +177,7 @@ export class TurnSteps {
     return transcript.request({ providerID: provider, modelID: modelId }, this.#live.context.profile);
   }
 
-  #input(model: LanguageModelV4, messages: LanguageModelV4Prompt): ProcessInput {
+  #input(model: LanguageModelV4, messages: LanguageModelV4Prompt): StepInput {
     const { context, info } = this.#live;
     return {
       session: info,
@@ -178,6 +196,13 @@ export class TurnSteps {
       attempt: this.attempt,
       position: this.#transcript.nextPosition,
     };
+  }
+
+  /** Offers the tool for the answer; on the last step nothing else. */
+  async #demand(output: OutputDemand, input: StepInput): Promise<void> {
+    input.output = await output.entry();
+    if (this.toolsWithheld) input.isHidden = () => true;
+    if (this.toolsWithheld || !this.hasTools()) input.toolChoice = { type: "required" };
   }
 
   /** The result shows what is stored. At the first step the newest message is the prompt, which is not in it. */
