@@ -1,3 +1,5 @@
+import type { JSONObject } from "../message/json.ts";
+
 /*
  * What the engine tells the model in the conversation. Each is stored as a synthetic part, so that later requests repeat it.
  */
@@ -24,8 +26,14 @@ export function outputInstruction(tool: string): string {
 }
 
 /** Behind an answer that is not in the form that is wanted. */
-export function outputMissedNote(tool: string, problem: string): string {
-  return `[Engine note: the answer above is not in the form that is wanted. ${problem} Give your final answer by calling the tool "${tool}".]`;
+export function outputMissedNote(tool: string, problem: string, schema: JSONObject): string {
+  const wanted = `Give your final answer by calling the tool "${tool}"; if you cannot call tools, answer with nothing but JSON of this schema: ${JSON.stringify(schema)}`;
+  return `[Engine note: the answer above is not in the form that is wanted. ${problem} ${wanted}]`;
+}
+
+/** Behind results that came before, of the same calls, more than once. */
+export function repetitionNote(times: number): string {
+  return `[Engine note: you have made the same calls ${times} times in a row, and they came to the same each time. Repeating them will not help: try something else, or say what stands in the way.]`;
 }
 
 /** Behind an answer that a crash cut, before it is continued. */

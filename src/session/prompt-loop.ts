@@ -3,7 +3,7 @@ import { describeError } from "../model/describe-error.ts";
 import type { ActiveTurn } from "./turn/active-turn.ts";
 import { isHandedOver } from "./turn/hand-over.ts";
 import type { Ending } from "./turn/turn-outcome.ts";
-import { maxInterruptedAttempts } from "./defaults.ts";
+import { maxInterruptedAttempts, stopRepetitionAt } from "./defaults.ts";
 import { Suspension } from "./asks/suspension.ts";
 import { hasContent, isOwed, isRejected } from "./owed.ts";
 import { abortError, messageError } from "./step/step-ending.ts";
@@ -73,6 +73,12 @@ export function reachedEnding(turn: ActiveTurn): Ending | undefined {
   if (isRejected(turn.messages.at(-1))) return { type: "rejected" };
   if (turn.output?.failure !== undefined) return { type: "error", error: turn.output.failure };
   if (!isOwed(turn.newest)) return describeEnd(turn);
+  return limitEnding(turn);
+}
+
+/** The ending of a turn whose model is owed another call, and may not be called again. */
+function limitEnding(turn: ActiveTurn): Ending | undefined {
+  if (turn.newest?.info.role === "assistant" && turn.isRepeating) return repetitionEnding();
   // Not only when tools were withheld: a model also calls tools that it was never offered.
   if (turn.ledger.isSpent) return stepLimitEnding(turn);
   return turn.attempt > maxInterruptedAttempts ? { type: "error", error: messageError("interrupted", `The process ended ${maxInterruptedAttempts} times during the same step.`) } : undefined;
@@ -102,6 +108,10 @@ function failedEnding(turn: ActiveTurn): Ending {
 
 function stepLimitEnding(turn: ActiveTurn): Ending {
   return { type: "limit", error: messageError("steps", `The turn reached its limit of ${turn.ledger.maxSteps} model steps (maxSteps).`) };
+}
+
+function repetitionEnding(): Ending {
+  return { type: "limit", error: messageError("repetition", `The model made the same calls ${stopRepetitionAt} times in a row, and they came to the same each time.`) };
 }
 
 /** Nothing is owed: how the turn is reported. */

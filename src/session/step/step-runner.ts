@@ -33,7 +33,7 @@ import { judgeEnding, resultOf, type StepEnding } from "./step-ending.ts";
 import { StepFold } from "./step-fold.ts";
 import { whyClosed } from "./why-closed.ts";
 import { throwIfHandedOver } from "../turn/hand-over.ts";
-import { ToolCatalog, type CatalogEntry } from "../calls/tool-catalog.ts";
+import { offeredEntries, ToolCatalog, type CatalogEntry } from "../calls/tool-catalog.ts";
 import { toolEnvironmentOf } from "../calls/tool-environment.ts";
 
 // Loaded together, as one file: a processor checks what it is given, a session has done so.
@@ -155,11 +155,7 @@ export class StepRunner {
   #entries({ tools, isHidden, output }: StepInput, signal: AbortSignal): readonly CatalogEntry[] | Promise<readonly CatalogEntry[]> {
     if (tools === undefined) return [];
     const known = this.#catalog(tools).entries();
-    const offered = (entries: readonly CatalogEntry[]): readonly CatalogEntry[] => {
-      const shown = entries.filter(({ tool }) => isHidden?.(tool.name) !== true);
-      // Last: the definitions before it are those of other turns.
-      return output === undefined ? shown : [...shown, output];
-    };
+    const offered = (entries: readonly CatalogEntry[]): readonly CatalogEntry[] => offeredEntries(entries, isHidden, output);
     if (!(known instanceof Promise)) return offered(known);
     return untilAborted(known, signal).then(offered, (error: unknown) => {
       if (signal.aborted) return [];

@@ -83,13 +83,13 @@ export class OutputDemand {
   }
 
   async #makeEntry(name: string): Promise<CatalogEntry> {
-    const { parse: check } = await (this.#input ??= this.#compile());
+    const input = await (this.#input ??= this.#compile());
     const { schema } = this.format;
     const tool: CompiledTool = {
       name,
       description: outputToolDescription,
       inputSchema: schema,
-      parse: check,
+      parse: (raw) => input.parse(raw),
       execute: () => "The answer was taken.",
       readOnly: true,
       idempotent: true,

@@ -20,23 +20,34 @@ interface OutputSurroundings {
  *
  * @returns the newest message as it is now
  */
-export async function settleOutput(demand: OutputDemand, messages: readonly WithParts<AssistantMessage>[], { live, transcript, isSpent }: OutputSurroundings): Promise<WithParts<AssistantMessage> | undefined> {
+export async function settleOutput(demand: OutputDemand, messages: readonly WithParts<AssistantMessage>[], surroundings: OutputSurroundings): Promise<WithParts<AssistantMessage> | undefined> {
   const newest = messages.at(-1);
-  if (newest === undefined || newest.info.id !== transcript.newest?.info.id) return newest;
+  if (newest === undefined || surroundings.transcript.newest?.info.id !== newest.info.id) return newest;
   const judgement = await demand.judge(newest);
+  if (judgement?.type === "given") return capture(judgement.value, demand, newest, surroundings);
   if (judgement === undefined) return newest;
-  if (judgement.type === "given") return capture(judgement.value, demand, newest, { live, transcript });
   const misses = demand.misses(messages);
-  const isOver = misses > demand.format.retryCount;
-  if (isOver || (isSpent && !judgement.byCall)) demand.giveUp(judgement.problem, misses);
-  else if (!judgement.byCall && newest.info.finish !== "length" && !wasTold(newest)) {
-    const noted = addNote(live, transcript, outputMissedNote(demand.name, judgement.problem));
-    if (noted !== undefined) return { info: newest.info, parts: [...noted.parts] };
+  if (misses > demand.format.retryCount || (surroundings.isSpent && !judgement.byCall)) {
+    demand.giveUp(judgement.problem, misses);
+    return newest;
   }
-  return newest;
+  // A call has its error result.
+  return judgement.byCall || !canBeTold(newest) ? newest : tell(judgement.problem, demand, newest, surroundings);
 }
 
-function capture(value: unknown, demand: OutputDemand, { info, parts }: WithParts<AssistantMessage>, { live, transcript }: Omit<OutputSurroundings, "isSpent">): WithParts<AssistantMessage> {
+function tell(problem: string, demand: OutputDemand, newest: WithParts<AssistantMessage>, { live, transcript }: OutputSurroundings): WithParts<AssistantMessage> {
+  const noted = addNote(live, transcript, outputMissedNote(demand.name, problem, demand.format.schema));
+  // The result is its caller's, who may change the list.
+  return { info: newest.info, parts: [...(noted?.parts ?? newest.parts)] };
+}
+
+/** Once; what the output limit has cut is reported as that. */
+function canBeTold({ info, parts }: WithParts<AssistantMessage>): boolean {
+  const last = parts.at(-1);
+  return info.finish !== "length" && !(last?.type === "text" && last.synthetic === true);
+}
+
+function capture(value: unknown, demand: OutputDemand, { info, parts }: WithParts<AssistantMessage>, { live, transcript }: OutputSurroundings): WithParts<AssistantMessage> {
   const { journal } = live;
   demand.value = value;
   if (info.structured !== undefined) return { info, parts };
@@ -44,9 +55,4 @@ function capture(value: unknown, demand: OutputDemand, { info, parts }: WithPart
   transcript.replaceNewest({ info: message, parts: [...parts] });
   journal.write([{ type: "message.put", message }], [journal.event("message.updated", { message })], "soon");
   return { info: message, parts };
-}
-
-function wasTold({ parts }: WithParts): boolean {
-  const last = parts.at(-1);
-  return last?.type === "text" && last.synthetic === true;
 }

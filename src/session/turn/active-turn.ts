@@ -41,6 +41,7 @@ export class ActiveTurn extends TurnSteps implements RunningTurn {
   /** Takes over what another process did of the turn. A step that was cut before it had an effect is tried again. */
   adopt({ prompts, messages, compactedSteps }: OwedTurn): void {
     for (const { info } of prompts) this.prompts.push(info);
+    this.promptPosition = prompts.at(-1)?.info.position ?? 0;
     for (const message of messages) this.messages.push(message);
     this.ledger.restore(compactedSteps);
     const last = messages.at(-1);
@@ -105,6 +106,7 @@ export class ActiveTurn extends TurnSteps implements RunningTurn {
     // The ceiling of the first prompt is there already.
     if (message.id !== this.#prompt.id) this.permissions = turnPolicy(this.permissions, message.permissions);
     this.prompts.push(message);
+    this.promptPosition = message.position ?? 0;
     this.#transcript.add({ info: message, parts });
     return true;
   }

@@ -8,8 +8,10 @@ import type { PermissionPolicy } from "../../permission/permission-policy.ts";
 import { untilAborted } from "../../util/until-aborted.ts";
 import type { Compactor } from "../compaction/compactor.ts";
 import type { NextStep } from "../compaction/next-step.ts";
-import { interruptionNote, outputInstruction, outputLimitNote, stepLimitNote } from "../engine-notes.ts";
+import { interruptionNote, outputInstruction, outputLimitNote, repetitionNote, stepLimitNote } from "../engine-notes.ts";
 import type { LiveSession } from "../live-session.ts";
+import { noteRepetitionAt } from "../defaults.ts";
+import { RepetitionGuard } from "../repetition/repetition-guard.ts";
 import { hasContent, hasUnseenResults } from "../owed.ts";
 import { RunLedger } from "../run-ledger.ts";
 import type { ProcessResult } from "../step/process-input.ts";
@@ -45,6 +47,9 @@ export class TurnSteps {
   toolsWithheld = false;
   /** The structured answer that the prompt wants, if it wants one. */
   readonly output: OutputDemand | undefined;
+  /** Place of the newest prompt: what was done before it was asked for by others. */
+  protected promptPosition = 0;
+  readonly #repetition = new RepetitionGuard();
   /** The agent's policy under the ceilings of all prompts of the turn, each from its joining on. */
   protected permissions: PermissionPolicy;
   readonly #live: LiveSession;
@@ -117,6 +122,15 @@ export class TurnSteps {
     return this.output === undefined ? system : [...system, outputInstruction(this.output.name)];
   }
 
+  /** The model goes on repeating itself, and what it repeats was not let run. */
+  get isRepeating(): boolean {
+    return this.#repetition.ends(this.#sincePrompt);
+  }
+
+  get #sincePrompt(): WithParts<AssistantMessage>[] {
+    return this.messages.filter(({ info }) => info.position > this.promptPosition);
+  }
+
   /** Makes one model call and settles its tools. */
   async step(): Promise<ProcessResult> {
     const model = await this.#resolveModel();
@@ -133,6 +147,7 @@ export class TurnSteps {
     this.#note(finished);
     if (finished.message.error === undefined) this.ledger.stepEndedWell();
     this.cause = finished.cause;
+    if (this.#repetition.begins(this.#sincePrompt) && hasUnseenResults({ info: finished.message, parts: [...finished.parts] })) this.#addNote(repetitionNote(noteRepetitionAt));
     await this.settleOutput();
     return finished.result;
   }
@@ -150,7 +165,10 @@ export class TurnSteps {
     const { entries, seq } = this.#transcript;
     const seen = new Transcript(entries.slice(0, entries.indexOf(entry)), seq);
     const model = await this.#resolveModel();
-    return this.#steps.runAgain(this.#input(model, this.#request(model, seen)), calls, entry);
+    const input = this.#input(model, this.#request(model, seen));
+    // The turn's own messages are not known yet.
+    input.earlierCalls = this.#repetition.calls(seen.entries.filter(({ info }) => info.role === "assistant" && info.parentID === entry.info.parentID));
+    return this.#steps.runAgain(input, calls, entry);
   }
 
   /** Tells the model that its answer was cut, when that is all it would see of it. */
@@ -191,6 +209,7 @@ export class TurnSteps {
       settings: context.settings,
       providerOptions: context.providerOptions,
       permissions: this.permissions,
+      earlierCalls: this.#repetition.calls(this.#sincePrompt),
       isHidden: this.#isHidden,
       step: this.ledger.steps,
       attempt: this.attempt,
