@@ -100,6 +100,7 @@ export type { PromptInput, PromptPart } from "./session/prompt/prompt-input.ts";
 export type { PromptOptions } from "./session/prompt/prompt-options.ts";
 export type { MessagePage } from "./session/read-messages.ts";
 export { Session } from "./session/session.ts";
+export type { Format, OutputOf } from "./session/structured-output/format.ts";
 export type { SessionReset, StreamItem, StreamOptions } from "./session/stream/stream-item.ts";
 export { TurnAbortedError, TurnFailedError, type ToolCallError, type TurnResult } from "./session/turn/turn-result.ts";
 export { Turn } from "./session/turn/turn.ts";

@@ -19,8 +19,10 @@ import type { ModelRef } from "./model-ref.ts";
  * - `quota`: the account has no credit left, or a limit of hours or days is used up
  * - `rate-limit`: too many requests
  * - `rejected`: a person refused a call
+ * - `repetition`: the model went on repeating itself
  * - `steps`: the turn reached `maxSteps`
  * - `storage`: the storage failed for good
+ * - `structured-output`: the model gave no answer in the form that the prompt wants
  * - `timeout`: the model took longer than a limit
  * - `truncated-stream`: the model's stream ended without a finish, or is damaged
  * - `unknown`: none of these
@@ -41,8 +43,10 @@ export type MessageErrorCode =
   | "quota"
   | "rate-limit"
   | "rejected"
+  | "repetition"
   | "steps"
   | "storage"
+  | "structured-output"
   | "timeout"
   | "truncated-stream"
   | "unknown";

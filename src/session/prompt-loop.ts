@@ -3,7 +3,7 @@ import { describeError } from "../model/describe-error.ts";
 import type { ActiveTurn } from "./turn/active-turn.ts";
 import { isHandedOver } from "./turn/hand-over.ts";
 import type { Ending } from "./turn/turn-outcome.ts";
-import { maxInterruptedAttempts } from "./defaults.ts";
+import { maxInterruptedAttempts, stopRepetitionAt } from "./defaults.ts";
 import { Suspension } from "./asks/suspension.ts";
 import { hasContent, isOwed, isRejected } from "./owed.ts";
 import { emptyReply } from "./retry/reply-failure.ts";
@@ -44,7 +44,7 @@ export async function runLoop(turn: ActiveTurn, joining: () => Promise<void> | u
 
 /** What ends now, or has no step left, could not answer a prompt that joins: it gets a turn of its own. */
 function canBeJoined(turn: ActiveTurn): boolean {
-  return !turn.ledger.isSpent && !isRejected(turn.messages.at(-1));
+  return !turn.ledger.isSpent && !isRejected(turn.messages.at(-1)) && !isOutputGiven(turn);
 }
 
 /** Makes room for a step, where it needs some, and takes it. Returns how the turn ends when that failed. */
@@ -71,13 +71,25 @@ async function takeStep(turn: ActiveTurn): Promise<Ending | "aborted" | undefine
 /** The ending of a turn that takes no further step, as far as that can be told from its messages. */
 export function reachedEnding(turn: ActiveTurn): Ending | undefined {
   if (turn.isRetrying) return undefined;
+  if (isOutputGiven(turn)) return { type: "answered" };
   // Only of a turn that another process began: here a failed step ends it at once.
   if (turn.error !== undefined && turn.error.code !== "interrupted") return failedEnding(turn);
   if (isRejected(turn.messages.at(-1))) return { type: "rejected" };
-  if (!isOwed(turn.newest)) return describeEnd(turn);
+  if (turn.output?.failure !== undefined) return { type: "error", error: turn.output.failure };
+  return isOwed(turn.newest) ? spentEnding(turn) : describeEnd(turn);
+}
+
+/** The ending of a turn whose model is owed another call, and may not be called again. */
+function spentEnding(turn: ActiveTurn): Ending | undefined {
+  if (turn.newest?.info.role === "assistant" && turn.isRepeating) return repetitionEnding();
   // Not only when tools were withheld: a model also calls tools that it was never offered.
   if (turn.ledger.isSpent) return limitEnding(turn);
   return turn.attempts.next > maxInterruptedAttempts ? { type: "error", error: messageError("interrupted", `The process ended ${maxInterruptedAttempts} times during the same step.`) } : undefined;
+}
+
+/** The structured answer that the prompt wants is there. */
+function isOutputGiven(turn: ActiveTurn): boolean {
+  return turn.output !== undefined && turn.messages.at(-1)?.info.structured !== undefined;
 }
 
 /** The session itself cannot go on. */
@@ -101,6 +113,10 @@ function limitEnding(turn: ActiveTurn): Ending {
   const { lack } = turn.ledger;
   if (lack !== undefined) return { type: "limit", error: messageError("budget", `The turn reached its budget ${lack}`) };
   return { type: "limit", error: messageError("steps", `The turn reached its limit of ${turn.ledger.maxSteps} model steps (maxSteps).`) };
+}
+
+function repetitionEnding(): Ending {
+  return { type: "limit", error: messageError("repetition", `The model made the same calls ${stopRepetitionAt} times in a row, and they came to the same each time.`) };
 }
 
 /** Nothing is owed: how the turn is reported. */

@@ -32,6 +32,7 @@ const scenarios: Record<string, Scenario> = {
     output: /^It read: .*throughline/,
   },
   "Sessions and turns": { script: (_request, index) => (index === 0 ? reply.text("Two fixes.") : reply.stall()), output: /^Two fixes\.$/ },
+  "Structured output": { script: [reply.toolCall("StructuredOutput", { title: "1.3", fixes: ["a", "b"] })], output: /^1\.3 2\n$/ },
   Events: {
     script: [reply.toolCall("list_files"), reply.text("Three.")],
     output: /list_files: completed after [\d.]+ ms\n(.*\n)*ses_\w+ turn\.finished/,

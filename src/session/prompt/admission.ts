@@ -6,6 +6,7 @@ import { wellFormed } from "../../util/well-formed.ts";
 import type { LiveSession } from "../live-session.ts";
 import { toPromptParts, type PromptInput } from "./prompt-input.ts";
 import { checkPromptOptions, type PromptOptions } from "./prompt-options.ts";
+import { toStoredFormat } from "../structured-output/check-format.ts";
 import { storedOutcome } from "../turn/stored-turn.ts";
 import { TurnControl, type TurnHost } from "../turn/turn-control.ts";
 
@@ -38,10 +39,11 @@ export function prepareAdmission(live: LiveSession, input: PromptInput, options:
     ...(options.delivery !== undefined && { delivery: options.delivery }),
     ...(options.maxSteps !== undefined && { maxSteps: options.maxSteps }),
     ...(options.budget !== undefined && { budget: { ...options.budget } }),
+    ...(options.format !== undefined && { format: toStoredFormat(options.format) }),
     state: "queued",
     time: { created: context.clock.now() },
   };
-  const prompt = { messageID: id, turnID: options.traceID ?? id, fingerprint: fingerprint({ info: message, parts }), model: options.model };
+  const prompt = { messageID: id, turnID: options.traceID ?? id, fingerprint: fingerprint({ info: message, parts }), model: options.model, format: options.format };
   return { control: new TurnControl(prompt, host), message, parts };
 }
 

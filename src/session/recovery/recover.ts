@@ -51,6 +51,7 @@ export async function recover(run: SessionRun, catalog: ToolCatalog): Promise<()
     if (!(await repeatCalls(run, turn))) return leaveWaiting(run, turn, owed);
     const left = findOwedTurn(entries);
     if (left !== undefined) turn.adopt(left);
+    await turn.settleOutput();
     const ending = turn.signal.aborted ? abortedEnding(turn) : reachedEnding(turn);
     if (ending !== undefined) return finishTurn(run, turn, ending);
     run.owed = turn;

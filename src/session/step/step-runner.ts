@@ -22,7 +22,7 @@ import { defaultTimeouts, type Timeouts } from "../defaults.ts";
 import { inputHooksOf } from "./input-hooks.ts";
 import type { Journal } from "../journal/journal.ts";
 import { copyMetadata } from "./metadata-of.ts";
-import type { ProcessInput } from "./process-input.ts";
+import type { StepInput } from "./step-input.ts";
 import type { ProcessorOptions } from "./processor-options.ts";
 import { settleCalls } from "../calls/settle-calls.ts";
 import { standaloneJournal } from "../journal/standalone-journal.ts";
@@ -34,7 +34,7 @@ import { StepFold } from "./step-fold.ts";
 import { whyClosed } from "./why-closed.ts";
 import { throwIfHandedOver } from "../turn/hand-over.ts";
 import type { Writing } from "../turn/turn-outcome.ts";
-import { ToolCatalog, type CatalogEntry } from "../calls/tool-catalog.ts";
+import { offeredEntries, ToolCatalog, type CatalogEntry } from "../calls/tool-catalog.ts";
 import { toolEnvironmentOf } from "../calls/tool-environment.ts";
 
 // Loaded together, as one file: a processor checks what it is given, a session has done so.
@@ -77,7 +77,7 @@ export class StepRunner {
    * @throws {InvalidArgumentError | InvalidToolError | MissingPackageError} the model or a tool cannot be used
    * @throws {HandOver} the turn goes on in another process, as after a crash: what is open stays so
    */
-  async run(input: ProcessInput, begin?: () => Writing | undefined): Promise<FinishedStep> {
+  async run(input: StepInput, begin?: () => Writing | undefined): Promise<FinishedStep> {
     const turnToBegin = this.#options.pace?.enter();
     if (turnToBegin !== undefined) await turnToBegin;
     const signal = input.abortSignal ?? new AbortController().signal;
@@ -107,7 +107,7 @@ export class StepRunner {
    *
    * @param input as for the step itself
    */
-  async runAgain(input: ProcessInput, calls: readonly ToolPart[], entry: WithParts<AssistantMessage>): Promise<Part[]> {
+  async runAgain(input: StepInput, calls: readonly ToolPart[], entry: WithParts<AssistantMessage>): Promise<Part[]> {
     const signal = input.abortSignal ?? new AbortController().signal;
     const context = this.#context(input, this.#journal(input));
     const entries = await this.#entries(input, signal);
@@ -119,11 +119,11 @@ export class StepRunner {
     }
   }
 
-  #journal(input: ProcessInput): Journal {
+  #journal(input: StepInput): Journal {
     return this.#options.journal ?? standaloneJournal(input, this.#clock, this.#options);
   }
 
-  #begin(input: ProcessInput, model: LanguageModelV4, entries: readonly CatalogEntry[], signal: AbortSignal): Step {
+  #begin(input: StepInput, model: LanguageModelV4, entries: readonly CatalogEntry[], signal: AbortSignal): Step {
     const journal = this.#journal(input);
     const { session, user } = input;
     const context = this.#context(input, journal);
@@ -151,16 +151,16 @@ export class StepRunner {
     return { input, message, fold, model, entries, hooks, context, signal };
   }
 
-  #context({ session, user }: ProcessInput, journal: Journal): StepContext {
+  #context({ session, user }: StepInput, journal: Journal): StepContext {
     const turnID = user.traceID ?? user.id;
     return { journal, clock: this.#clock, ids: this.#ids, log: (record) => this.#options.logger?.({ sessionID: session.id, turnID, ...record }) };
   }
 
   /** The tools that the model is told of. A schema may have to be loaded, and be slow to come; an abort does not wait for it. */
-  #entries({ tools, isHidden }: ProcessInput, signal: AbortSignal): readonly CatalogEntry[] | Promise<readonly CatalogEntry[]> {
+  #entries({ tools, isHidden, output }: StepInput, signal: AbortSignal): readonly CatalogEntry[] | Promise<readonly CatalogEntry[]> {
     if (tools === undefined) return [];
     const known = this.#catalog(tools).entries();
-    const offered = (entries: readonly CatalogEntry[]): readonly CatalogEntry[] => entries.filter(({ tool }) => isHidden?.(tool.name) !== true);
+    const offered = (entries: readonly CatalogEntry[]): readonly CatalogEntry[] => offeredEntries(entries, isHidden, output);
     if (!(known instanceof Promise)) return offered(known);
     return untilAborted(known, signal).then(offered, (error: unknown) => {
       if (signal.aborted) return [];

@@ -3,6 +3,7 @@ import type { AssistantMessage } from "../../message/message.ts";
 import type { Part } from "../../message/part.ts";
 import type { InputHooks } from "./input-hooks.ts";
 import type { ProcessInput, ProcessResult } from "./process-input.ts";
+import type { StepInput } from "./step-input.ts";
 import type { StepContext } from "./step-context.ts";
 import type { StepFold } from "./step-fold.ts";
 import type { CatalogEntry } from "../calls/tool-catalog.ts";
@@ -18,7 +19,7 @@ export interface FinishedStep {
 
 /** A step under way. */
 export interface Step {
-  input: ProcessInput;
+  input: StepInput;
   message: AssistantMessage;
   fold: StepFold;
   model: LanguageModelV4;

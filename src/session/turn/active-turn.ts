@@ -41,6 +41,7 @@ export class ActiveTurn extends TurnSteps implements RunningTurn {
   /** Takes over what another process did of the turn. A step that was cut before it had an effect is tried again. */
   adopt({ prompts, messages, compactedSteps }: OwedTurn): void {
     for (const { info } of prompts) this.prompts.push(info);
+    this.promptPosition = prompts.at(-1)?.info.position ?? 0;
     for (const message of messages) this.messages.push(message);
     this.ledger.restore(compactedSteps);
     this.ledger.budget?.restore(messages);
@@ -75,10 +76,10 @@ export class ActiveTurn extends TurnSteps implements RunningTurn {
     return messageID === this.#prompt.id || this.prompts.some(({ id }) => id === messageID);
   }
 
-  /** Whether a prompt can join: a ceiling can be added to the turn's, but it has one model, one system text, one limit and one budget. */
-  canTake({ id, system, maxSteps, budget }: UserMessage): boolean {
+  /** Whether a prompt can join: a ceiling can be added to the turn's, but it has one model, system text, limit, budget and format. */
+  canTake({ id, system, maxSteps, budget, format }: UserMessage): boolean {
     const model = this.#live.turns.get(id)?.model ?? this.givenModel;
-    return model === this.givenModel && system === undefined && maxSteps === undefined && budget === undefined;
+    return model === this.givenModel && [system, maxSteps, budget, format].every((own) => own === undefined);
   }
 
   /** Ends the turn as an abort request asks, which is cleared in the commit of the outcome. */
@@ -112,6 +113,7 @@ export class ActiveTurn extends TurnSteps implements RunningTurn {
     // The ceiling of the first prompt is there already.
     if (message.id !== this.#prompt.id) this.permissions = turnPolicy(this.permissions, message.permissions);
     this.prompts.push(message);
+    this.promptPosition = message.position ?? 0;
     this.#transcript.add({ info: message, parts });
     return true;
   }
@@ -129,7 +131,7 @@ export class ActiveTurn extends TurnSteps implements RunningTurn {
   outcome(ending: Ending): Writing & { settle: () => void } {
     const { turns } = this.#live;
     this.keepFailed();
-    const result = toTurnResult(this.#prompt.id, ending, this.messages);
+    const result = toTurnResult(this.#prompt.id, ending, this.messages, this.output?.value);
     const writing = outcomeOf(this, ending, result, this.#live);
     const settle = (): void => {
       // Who reads the transcript in memory sees what one in the store would show: nothing is owed.

@@ -9,13 +9,18 @@ import { turnBudget } from "../budget/budget-of.ts";
 import type { Reserve, TurnBudget } from "../budget/turn-budget.ts";
 import type { Compactor } from "../compaction/compactor.ts";
 import type { NextStep } from "../compaction/next-step.ts";
-import { budgetNote, interruptionNote, stepLimitNote } from "../engine-notes.ts";
+import { budgetNote, interruptionNote, outputInstruction, outputLimitNote, repetitionNote, stepLimitNote } from "../engine-notes.ts";
 import type { LiveSession } from "../live-session.ts";
+import { noteRepetitionAt } from "../defaults.ts";
+import { RepetitionGuard } from "../repetition/repetition-guard.ts";
 import { hasContent, hasUnseenResults } from "../owed.ts";
 import { RunLedger } from "../run-ledger.ts";
-import type { ProcessInput, ProcessResult } from "../step/process-input.ts";
+import type { ProcessResult } from "../step/process-input.ts";
+import type { StepInput } from "../step/step-input.ts";
 import type { FinishedStep } from "../step/step.ts";
 import type { StepRunner } from "../step/step-runner.ts";
+import { OutputDemand } from "../structured-output/output-demand.ts";
+import { settleOutput } from "../structured-output/settle-output.ts";
 import { Transcript } from "../transcript.ts";
 import { TurnAttempts } from "../retry/turn-attempts.ts";
 import { TurnModels } from "../retry/turn-models.ts";
@@ -45,6 +50,11 @@ export class TurnSteps {
   protected repeatsNewest = false;
   /** Tools were withheld from the newest step, because the turn may take no further one. */
   toolsWithheld = false;
+  /** The structured answer that the prompt wants, if it wants one. */
+  readonly output: OutputDemand | undefined;
+  /** Place of the newest prompt: what was done before it was asked for by others. */
+  protected promptPosition = 0;
+  readonly #repetition = new RepetitionGuard();
   /** The agent's policy under the ceilings of all prompts of the turn, each from its joining on. */
   protected permissions: PermissionPolicy;
   readonly #live: LiveSession;
@@ -66,6 +76,8 @@ export class TurnSteps {
     this.permissions = turnPolicy(live.context.policy, prompt.permissions);
     this.attempts = new TurnAttempts({ live, steps, signal: this.signal });
     this.models = new TurnModels({ given: () => this.givenModel, fallbacks: live.context.fallbackModels, signal: this.signal });
+    const { format } = prompt;
+    this.output = format?.type === "json_schema" ? new OutputDemand(format, live.turns.get(prompt.id)?.format, live.context.tools) : undefined;
     this.ledger = new RunLedger({ maxSteps: prompt.maxSteps ?? live.context.maxSteps, budget: turnBudget(live.context, prompt) });
   }
 
@@ -130,7 +142,17 @@ export class TurnSteps {
 
   async #system(): Promise<string[]> {
     const instructions = this.#live.instructions(this.signal);
-    return [typeof instructions === "string" ? instructions : await instructions, this.#prompt.system ?? ""];
+    const system = [typeof instructions === "string" ? instructions : await instructions, this.#prompt.system ?? ""];
+    return this.output === undefined ? system : [...system, outputInstruction(this.output.name)];
+  }
+
+  /** The model goes on repeating itself, and what it repeats was not let run. */
+  get isRepeating(): boolean {
+    return this.#repetition.ends(this.#sincePrompt);
+  }
+
+  get #sincePrompt(): WithParts<AssistantMessage>[] {
+    return this.messages.filter(({ info }) => info.position > this.promptPosition);
   }
 
   /** Makes one model call and settles its tools. */
@@ -139,13 +161,15 @@ export class TurnSteps {
     const system = await this.#system();
     this.toolsWithheld = this.ledger.nextIsLast && this.hasTools();
     this.ledger.takeStep();
-    if (this.toolsWithheld) this.#addNote(this.ledger.lack === undefined ? stepLimitNote(this.ledger.maxSteps) : budgetNote(this.ledger.lack));
+    if (this.toolsWithheld) this.#addNote(this.#lastStepNote());
     const { budget } = this.ledger;
-    const next = (): ProcessInput => {
+    const output = this.output && (await this.output.entry());
+    const next = (): StepInput => {
       const model = this.models.current ?? own;
       const input = this.#input(model, this.#request(model, this.#transcript));
       input.system = system;
-      if (this.toolsWithheld) input.toolChoice = { type: "none" };
+      if (output !== undefined) this.#demand(output, input);
+      else if (this.toolsWithheld) input.toolChoice = { type: "none" };
       return input;
     };
     const finished = await this.attempts.make({ input: next, mayGoOn: () => budget?.lacks(this.#reserve, 1) === undefined, settle: (message) => budget?.settle(message), fallBack: () => this.#fallBack() });
@@ -154,6 +178,8 @@ export class TurnSteps {
     this.#note(finished);
     if (finished.message.error === undefined) this.ledger.stepEndedWell();
     this.cause = finished.cause;
+    if (this.#repetition.begins(this.#sincePrompt) && hasUnseenResults({ info: finished.message, parts: [...finished.parts] })) this.#addNote(repetitionNote(noteRepetitionAt));
+    await this.settleOutput();
     return finished.result;
   }
 
@@ -165,12 +191,23 @@ export class TurnSteps {
     return false;
   }
 
+  /** Looks what the newest message has done for the answer that is wanted. */
+  async settleOutput(): Promise<void> {
+    if (this.output === undefined) return;
+    const { isSpent } = this.ledger;
+    const settled = await settleOutput(this.output, this.messages, { live: this.#live, transcript: this.#transcript, isSpent });
+    if (settled !== undefined) this.messages[this.messages.length - 1] = settled;
+  }
+
   /** Runs the calls of a message of this turn again that a crash cut. Returns its parts, every call with its result. */
   async runAgain(calls: readonly ToolPart[], entry: WithParts<AssistantMessage>): Promise<Part[]> {
     const { entries, seq } = this.#transcript;
     const seen = new Transcript(entries.slice(0, entries.indexOf(entry)), seq);
     const model = await this.#resolveModel();
-    return this.#steps.runAgain(this.#input(model, this.#request(model, seen)), calls, entry);
+    const input = this.#input(model, this.#request(model, seen));
+    // The turn's own messages are not known yet.
+    input.earlierCalls = this.#repetition.calls(seen.entries.filter(({ info }) => info.role === "assistant" && info.parentID === entry.info.parentID));
+    return this.#steps.runAgain(input, calls, entry);
   }
 
   /** Goes on with what another process began: repeats its newest attempt where that failed, or tells the model that it was cut. */
@@ -219,7 +256,7 @@ export class TurnSteps {
     return transcript.request({ providerID: provider, modelID: modelId }, this.#profile);
   }
 
-  #input(model: LanguageModelV4, messages: LanguageModelV4Prompt): ProcessInput {
+  #input(model: LanguageModelV4, messages: LanguageModelV4Prompt): StepInput {
     const { context, info } = this.#live;
     return {
       session: info,
@@ -233,11 +270,24 @@ export class TurnSteps {
       settings: context.settings,
       providerOptions: context.providerOptions,
       permissions: this.permissions,
+      earlierCalls: this.#repetition.calls(this.#sincePrompt),
       isHidden: this.#isHidden,
       step: this.ledger.steps,
       attempt: this.attempts.next,
       position: this.attempts.placeAfter(this.#transcript.nextPosition),
     };
+  }
+
+  #lastStepNote(): string {
+    if (this.ledger.lack !== undefined) return budgetNote(this.ledger.lack);
+    return this.output === undefined ? stepLimitNote(this.ledger.maxSteps) : outputLimitNote(this.ledger.maxSteps, this.output.name);
+  }
+
+  /** Offers the tool for the answer; on the last step nothing else. */
+  #demand(output: StepInput["output"], input: StepInput): void {
+    input.output = output;
+    if (this.toolsWithheld) input.isHidden = () => true;
+    if (this.toolsWithheld || !this.hasTools()) input.toolChoice = { type: "required" };
   }
 
   /** The result shows what is stored. At the first step the newest message is the prompt, which is not in it. */
