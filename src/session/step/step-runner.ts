@@ -29,7 +29,7 @@ import { standaloneJournal } from "../journal/standalone-journal.ts";
 import type { StepContext } from "./step-context.ts";
 import { runAgain } from "../recovery/run-again.ts";
 import { agentName, type FinishedStep, type Step } from "./step.ts";
-import { judgeEnding, resultOf, type StepEnding } from "./step-ending.ts";
+import { judgeEnding, resultOf, withError, type StepEnding } from "./step-ending.ts";
 import { StepFold } from "./step-fold.ts";
 import { whyClosed } from "./why-closed.ts";
 import { throwIfHandedOver } from "../turn/hand-over.ts";
@@ -252,11 +252,4 @@ export class StepRunner {
     }
     return catalog;
   }
-}
-
-/** A copy of the row, which may be changed until it is written. Not a spread: on Node 20 each would make a hidden class of its own. */
-function withError(message: AssistantMessage, error: MessageError | undefined): AssistantMessage {
-  const copy = Object.assign({}, message);
-  if (error !== undefined) copy.error = error;
-  return copy;
 }

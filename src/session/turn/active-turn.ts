@@ -51,7 +51,7 @@ export class ActiveTurn extends TurnSteps implements RunningTurn {
     this.repeatsNewest = this.newest?.info.id === last.info.id && this.attempts.isToBeRepeated(last);
     if (isCut) this.attempts.next = last.info.attempt + 1;
     this.ledger.restore(Math.max(compactedSteps, isCut || this.repeatsNewest ? last.info.step - 1 : last.info.step));
-    this.toolsWithheld = this.ledger.isSpent && this.hasTools();
+    this.toolsWithheld = this.ledger.isSpent && this.requests.hasTools();
   }
 
   /** A failed attempt is to be made again: the turn goes on with that, here or where it is resumed. */
@@ -78,8 +78,8 @@ export class ActiveTurn extends TurnSteps implements RunningTurn {
 
   /** Whether a prompt can join: a ceiling can be added to the turn's, but it has one model, system text, limit, budget and format. */
   canTake({ id, system, maxSteps, budget, format }: UserMessage): boolean {
-    const model = this.#live.turns.get(id)?.model ?? this.givenModel;
-    return model === this.givenModel && [system, maxSteps, budget, format].every((own) => own === undefined);
+    const model = this.#live.turns.get(id)?.model ?? this.requests.givenModel;
+    return model === this.requests.givenModel && [system, maxSteps, budget, format].every((own) => own === undefined);
   }
 
   /** Ends the turn as an abort request asks, which is cleared in the commit of the outcome. */
@@ -111,7 +111,7 @@ export class ActiveTurn extends TurnSteps implements RunningTurn {
       throw error;
     }
     // The ceiling of the first prompt is there already.
-    if (message.id !== this.#prompt.id) this.permissions = turnPolicy(this.permissions, message.permissions);
+    if (message.id !== this.#prompt.id) this.requests.permissions = turnPolicy(this.requests.permissions, message.permissions);
     this.prompts.push(message);
     this.promptPosition = message.position ?? 0;
     this.#transcript.add({ info: message, parts });

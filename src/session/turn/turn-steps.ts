@@ -2,14 +2,11 @@ import type { LanguageModelV4, LanguageModelV4Prompt } from "@ai-sdk/provider";
 import type { MessageError } from "../../message/message-error.ts";
 import type { AssistantMessage, UserMessage, WithParts } from "../../message/message.ts";
 import type { Part, ToolPart } from "../../message/part.ts";
-import type { ModelProfile } from "../../message/model-profile.ts";
-import type { LanguageModel } from "../../model/language-model.ts";
-import type { PermissionPolicy } from "../../permission/permission-policy.ts";
 import { turnBudget } from "../budget/budget-of.ts";
 import type { Reserve, TurnBudget } from "../budget/turn-budget.ts";
 import type { Compactor } from "../compaction/compactor.ts";
 import type { NextStep } from "../compaction/next-step.ts";
-import { budgetNote, interruptionNote, outputInstruction, outputLimitNote, repetitionNote, stepLimitNote } from "../engine-notes.ts";
+import { budgetNote, interruptionNote, outputLimitNote, repetitionNote, stepLimitNote } from "../engine-notes.ts";
 import type { LiveSession } from "../live-session.ts";
 import { noteRepetitionAt } from "../defaults.ts";
 import { RepetitionGuard } from "../repetition/repetition-guard.ts";
@@ -23,10 +20,9 @@ import { OutputDemand } from "../structured-output/output-demand.ts";
 import { settleOutput } from "../structured-output/settle-output.ts";
 import { Transcript } from "../transcript.ts";
 import { TurnAttempts } from "../retry/turn-attempts.ts";
-import { TurnModels } from "../retry/turn-models.ts";
 import { addNote } from "./add-note.ts";
+import { TurnRequests } from "./turn-requests.ts";
 import { dropAttempt } from "./drop-attempt.ts";
-import { turnPolicy } from "./turn-policy.ts";
 
 /** What a turn works with: all of it is its session's run's. */
 export interface TurnMeans {
@@ -50,20 +46,15 @@ export class TurnSteps {
   protected repeatsNewest = false;
   /** Tools were withheld from the newest step, because the turn may take no further one. */
   toolsWithheld = false;
-  /** The structured answer that the prompt wants, if it wants one. */
-  readonly output: OutputDemand | undefined;
+  /** What its model is asked. */
+  readonly requests: TurnRequests;
   /** Place of the newest prompt: what was done before it was asked for by others. */
   protected promptPosition = 0;
   readonly #repetition = new RepetitionGuard();
-  /** The agent's policy under the ceilings of all prompts of the turn, each from its joining on. */
-  protected permissions: PermissionPolicy;
   readonly #live: LiveSession;
   readonly #transcript: Transcript;
   readonly #steps: StepRunner;
   readonly #compactor: Compactor;
-  readonly #prompt: UserMessage;
-  readonly #isHidden = (tool: string): boolean => this.permissions.hides?.(tool) === true;
-  readonly models: TurnModels;
   /** What the newest step was expected to use at most. */
   #reserve: Reserve = { tokens: 0, cost: 0 };
 
@@ -72,17 +63,18 @@ export class TurnSteps {
     this.#transcript = transcript;
     this.#steps = steps;
     this.#compactor = compactor;
-    this.#prompt = prompt;
-    this.permissions = turnPolicy(live.context.policy, prompt.permissions);
+    this.requests = new TurnRequests(live, prompt, this.signal);
     this.attempts = new TurnAttempts({ live, steps, signal: this.signal });
-    this.models = new TurnModels({ given: () => this.givenModel, fallbacks: live.context.fallbackModels, signal: this.signal });
-    const { format } = prompt;
-    this.output = format?.type === "json_schema" ? new OutputDemand(format, live.turns.get(prompt.id)?.format, live.context.tools) : undefined;
     this.ledger = new RunLedger({ maxSteps: prompt.maxSteps ?? live.context.maxSteps, budget: turnBudget(live.context, prompt) });
   }
 
   get signal(): AbortSignal {
     return this.controller.signal;
+  }
+
+  /** The structured answer that the prompt wants, if it wants one. */
+  get output(): OutputDemand | undefined {
+    return this.requests.output;
   }
 
   get newest(): WithParts | undefined {
@@ -132,18 +124,12 @@ export class TurnSteps {
 
   /** What is cleared once the turn has its outcome. */
   async tidyUp(): Promise<void> {
-    if (this.#compactor.prunesAfterTurns && this.models.current !== undefined) await this.#compactor.endTurn(this.models.current);
+    if (this.#compactor.prunesAfterTurns && this.requests.models.current !== undefined) await this.#compactor.endTurn(this.requests.models.current);
   }
 
   async #nextStep(): Promise<NextStep> {
-    const model = await this.#resolveModel();
-    return { input: { ...this.#input(model, []), model, system: await this.#system() }, ledger: this.ledger };
-  }
-
-  async #system(): Promise<string[]> {
-    const instructions = this.#live.instructions(this.signal);
-    const system = [typeof instructions === "string" ? instructions : await instructions, this.#prompt.system ?? ""];
-    return this.output === undefined ? system : [...system, outputInstruction(this.output.name)];
+    const model = await this.requests.models.resolve();
+    return { input: { ...this.#input(model, []), model, system: await this.requests.system() }, ledger: this.ledger };
   }
 
   /** The model goes on repeating itself, and what it repeats was not let run. */
@@ -157,18 +143,19 @@ export class TurnSteps {
 
   /** Makes one model call and settles its tools. */
   async step(): Promise<ProcessResult> {
-    const own = await this.#resolveModel();
-    const system = await this.#system();
-    this.toolsWithheld = this.ledger.nextIsLast && this.hasTools();
+    const { requests } = this;
+    const own = await requests.models.resolve();
+    const system = await requests.system();
+    this.toolsWithheld = this.ledger.nextIsLast && requests.hasTools();
     this.ledger.takeStep();
     if (this.toolsWithheld) this.#addNote(this.#lastStepNote());
     const { budget } = this.ledger;
     const output = this.output && (await this.output.entry());
     const next = (): StepInput => {
-      const model = this.models.current ?? own;
-      const input = this.#input(model, this.#request(model, this.#transcript));
+      const model = requests.models.current ?? own;
+      const input = this.#input(model, requests.messages(model, this.#transcript));
       input.system = system;
-      if (output !== undefined) this.#demand(output, input);
+      if (output !== undefined) requests.demand(output, input, this.toolsWithheld);
       else if (this.toolsWithheld) input.toolChoice = { type: "none" };
       return input;
     };
@@ -185,7 +172,7 @@ export class TurnSteps {
 
   /** Takes the next model that the request fits into. False when there is none. */
   async #fallBack(): Promise<boolean> {
-    for (let model = await this.models.next(); model !== undefined; model = await this.models.next()) {
+    for (let model = await this.requests.models.next(); model !== undefined; model = await this.requests.models.next()) {
       if (await this.#compactor.fits(await this.#nextStep())) return true;
     }
     return false;
@@ -203,8 +190,8 @@ export class TurnSteps {
   async runAgain(calls: readonly ToolPart[], entry: WithParts<AssistantMessage>): Promise<Part[]> {
     const { entries, seq } = this.#transcript;
     const seen = new Transcript(entries.slice(0, entries.indexOf(entry)), seq);
-    const model = await this.#resolveModel();
-    const input = this.#input(model, this.#request(model, seen));
+    const model = await this.requests.models.resolve();
+    const input = this.#input(model, this.requests.messages(model, seen));
     // The turn's own messages are not known yet.
     input.earlierCalls = this.#repetition.calls(seen.entries.filter(({ info }) => info.role === "assistant" && info.parentID === entry.info.parentID));
     return this.#steps.runAgain(input, calls, entry);
@@ -236,58 +223,18 @@ export class TurnSteps {
     if (this.error?.code === "interrupted" && !hasUnseenResults(newest) && hasContent(newest) && !wasTold) this.#addNote(interruptionNote());
   }
 
-  protected get givenModel(): LanguageModel {
-    return this.#live.turns.get(this.#prompt.id)?.model ?? this.#live.context.model;
-  }
-
-  #resolveModel(): Promise<LanguageModelV4> {
-    return this.models.resolve();
-  }
-
-  protected hasTools(): boolean {
-    return this.#live.context.tools.list().some(({ name }) => !this.#isHidden(name));
-  }
-
-  get #profile(): ModelProfile | undefined {
-    return this.models.isOwn ? this.#live.context.profile : undefined;
-  }
-
-  #request({ provider, modelId }: LanguageModelV4, transcript: Transcript): LanguageModelV4Prompt {
-    return transcript.request({ providerID: provider, modelID: modelId }, this.#profile);
-  }
-
   #input(model: LanguageModelV4, messages: LanguageModelV4Prompt): StepInput {
-    const { context, info } = this.#live;
-    return {
-      session: info,
-      user: this.#prompt,
-      agent: context.name,
-      messages,
-      tools: context.tools,
-      model,
-      profile: this.#profile,
-      abortSignal: this.signal,
-      settings: context.settings,
-      providerOptions: context.providerOptions,
-      permissions: this.permissions,
-      earlierCalls: this.#repetition.calls(this.#sincePrompt),
-      isHidden: this.#isHidden,
-      step: this.ledger.steps,
-      attempt: this.attempts.next,
-      position: this.attempts.placeAfter(this.#transcript.nextPosition),
-    };
+    const input = this.requests.input(model, messages);
+    input.earlierCalls = this.#repetition.calls(this.#sincePrompt);
+    input.step = this.ledger.steps;
+    input.attempt = this.attempts.next;
+    input.position = this.attempts.placeAfter(this.#transcript.nextPosition);
+    return input;
   }
 
   #lastStepNote(): string {
     if (this.ledger.lack !== undefined) return budgetNote(this.ledger.lack);
     return this.output === undefined ? stepLimitNote(this.ledger.maxSteps) : outputLimitNote(this.ledger.maxSteps, this.output.name);
-  }
-
-  /** Offers the tool for the answer; on the last step nothing else. */
-  #demand(output: StepInput["output"], input: StepInput): void {
-    input.output = output;
-    if (this.toolsWithheld) input.isHidden = () => true;
-    if (this.toolsWithheld || !this.hasTools()) input.toolChoice = { type: "required" };
   }
 
   /** The result shows what is stored. At the first step the newest message is the prompt, which is not in it. */
