@@ -191,9 +191,10 @@ function compacting(clock: Clock) {
   return scriptedModel((request) => {
     const last = request.prompt.findLast(({ role }) => role === "user");
     const asked = last?.role === "user" ? last.content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("") : "";
-    if (asked.includes("for an assistant that will continue the work")) return reply.text("A summary of it all.");
+    const done = JSON.stringify(request.prompt).match(/call [1-4] y/g)?.at(-1)?.at(5) ?? "0";
+    // What was done is what a summary is for.
+    if (asked.includes("for an assistant that will continue the work")) return reply.text(`A summary of it all: call ${done} y was the last.`);
     const text = newestPrompt(request);
-    const next = JSON.stringify(request.prompt).match(/call [1-4] y/g)?.at(-1)?.at(5) ?? "0";
-    return text.startsWith("Prompt 2") && Number(next) < 4 ? reply.toolCall("work", { name: `call ${Number(next) + 1}` }) : reply.text(`Answer to "${text.slice(0, 8)}".`);
+    return text.startsWith("Prompt 2") && Number(done) < 4 ? reply.toolCall("work", { name: `call ${Number(done) + 1}` }, { id: `call_${Number(done) + 1}` }) : reply.text(`Answer to "${text.slice(0, 8)}".`);
   }, { clock });
 }
