@@ -83,9 +83,9 @@ export class StepRunner {
     const signal = input.abortSignal ?? new AbortController().signal;
     const model = resolveModel(input.model);
     const entries = this.#entries(input, signal);
-    const [ready, offered] = [model instanceof Promise ? await model : model, entries instanceof Promise ? await entries : entries];
-    const also = begin?.();
-    if (also !== undefined) this.#journal(input).write(also.operations, also.events, "soon");
+    const ready = model instanceof Promise ? await model : model;
+    const offered = entries instanceof Promise ? await entries : entries;
+    this.#write(input, begin);
     const step = this.#begin(input, ready, offered, signal);
     const thrown = await this.#call(step);
     const turnToSettle = this.#options.pace?.enter();
@@ -117,6 +117,12 @@ export class StepRunner {
     } finally {
       relay.close();
     }
+  }
+
+  /** What goes into the commit that begins the step. */
+  #write(input: ProcessInput, begin: (() => Writing | undefined) | undefined): void {
+    const writing = begin?.();
+    if (writing !== undefined) this.#journal(input).write(writing.operations, writing.events, "soon");
   }
 
   #journal(input: ProcessInput): Journal {
