@@ -133,7 +133,7 @@ export class TurnAttempts {
 
   async #attempt(input: ProcessInput, call: TurnCall): Promise<FinishedStep> {
     this.next += 1;
-    const step = await this.#steps.run(input, () => this.#drop());
+    const step = await this.#steps.run(Object.assign(input, { begin: () => this.#drop() }));
     call.settle(step.message);
     return step;
   }

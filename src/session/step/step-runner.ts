@@ -28,12 +28,11 @@ import { settleCalls } from "../calls/settle-calls.ts";
 import { standaloneJournal } from "../journal/standalone-journal.ts";
 import type { StepContext } from "./step-context.ts";
 import { runAgain } from "../recovery/run-again.ts";
-import { agentName, type FinishedStep, type Step } from "./step.ts";
+import { agentName, type FinishedStep, type Step, type StepInput } from "./step.ts";
 import { judgeEnding, resultOf, type StepEnding } from "./step-ending.ts";
 import { StepFold } from "./step-fold.ts";
 import { whyClosed } from "./why-closed.ts";
 import { throwIfHandedOver } from "../turn/hand-over.ts";
-import type { Writing } from "../turn/turn-outcome.ts";
 import { ToolCatalog, type CatalogEntry } from "../calls/tool-catalog.ts";
 import { toolEnvironmentOf } from "../calls/tool-environment.ts";
 
@@ -72,21 +71,17 @@ export class StepRunner {
   /**
    * Runs one step. It does not throw for what a model or a tool does: that becomes the message's `error`, or a call's.
    *
-   * @param begin gives what is written in the commit that begins it
    * @throws {StorageError | LeaseLostError} the step cannot be stored
    * @throws {InvalidArgumentError | InvalidToolError | MissingPackageError} the model or a tool cannot be used
    * @throws {HandOver} the turn goes on in another process, as after a crash: what is open stays so
    */
-  async run(input: ProcessInput, begin?: () => Writing | undefined): Promise<FinishedStep> {
+  async run(input: StepInput): Promise<FinishedStep> {
     const turnToBegin = this.#options.pace?.enter();
     if (turnToBegin !== undefined) await turnToBegin;
     const signal = input.abortSignal ?? new AbortController().signal;
     const model = resolveModel(input.model);
     const entries = this.#entries(input, signal);
-    const ready = model instanceof Promise ? await model : model;
-    const offered = entries instanceof Promise ? await entries : entries;
-    this.#write(input, begin);
-    const step = this.#begin(input, ready, offered, signal);
+    const step = this.#begin(input, model instanceof Promise ? await model : model, entries instanceof Promise ? await entries : entries, signal);
     const thrown = await this.#call(step);
     const turnToSettle = this.#options.pace?.enter();
     if (turnToSettle !== undefined) await turnToSettle;
@@ -119,19 +114,15 @@ export class StepRunner {
     }
   }
 
-  /** What goes into the commit that begins the step. */
-  #write(input: ProcessInput, begin: (() => Writing | undefined) | undefined): void {
-    const writing = begin?.();
-    if (writing !== undefined) this.#journal(input).write(writing.operations, writing.events, "soon");
-  }
-
   #journal(input: ProcessInput): Journal {
     return this.#options.journal ?? standaloneJournal(input, this.#clock, this.#options);
   }
 
-  #begin(input: ProcessInput, model: LanguageModelV4, entries: readonly CatalogEntry[], signal: AbortSignal): Step {
+  #begin(input: StepInput, model: LanguageModelV4, entries: readonly CatalogEntry[], signal: AbortSignal): Step {
     const journal = this.#journal(input);
     const { session, user } = input;
+    const also = input.begin?.();
+    if (also !== undefined) journal.write(also.operations, also.events, "soon");
     const context = this.#context(input, journal);
     const message: AssistantMessage = {
       id: this.#ids("msg"),

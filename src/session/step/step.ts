@@ -5,6 +5,7 @@ import type { InputHooks } from "./input-hooks.ts";
 import type { ProcessInput, ProcessResult } from "./process-input.ts";
 import type { StepContext } from "./step-context.ts";
 import type { StepFold } from "./step-fold.ts";
+import type { Writing } from "../turn/turn-outcome.ts";
 import type { CatalogEntry } from "../calls/tool-catalog.ts";
 
 /** A step that has ended, with all its calls. */
@@ -14,6 +15,12 @@ export interface FinishedStep {
   parts: readonly Part[];
   /** What was thrown, or came as an error part: for the program that awaits the turn; the row has it in words. */
   cause?: unknown;
+}
+
+/** What a step of a session needs. */
+export interface StepInput extends ProcessInput {
+  /** Gives what is written in the commit that begins the step. */
+  begin?: (() => Writing | undefined) | undefined;
 }
 
 /** A step under way. */
