@@ -3,6 +3,7 @@ import { guardPrices } from "../model/cost.ts";
 import { toPolicy } from "../permission/to-policy.ts";
 import { defaultAsks, defaultLeases, defaultMaxSteps, defaultRetry, defaultTimeouts, defaultToolConcurrency, defaultTurnConcurrency } from "../session/defaults.ts";
 import type { AgentContext } from "../session/agent-context.ts";
+import type { RetryOptions, RetrySettings } from "../session/retry/retry-options.ts";
 import { memoryStorage } from "../storage/memory-storage.ts";
 import { patientStorage } from "../storage/patient-storage.ts";
 import { createToolRegistry, isRegistry, type ToolRegistry } from "../tools/tool-registry.ts";
@@ -56,16 +57,16 @@ function toRegistry({ tools = {} }: AgentOptions, logger: Logger | undefined): T
   return isRegistry(tools) ? tools : createToolRegistry(tools, { logger });
 }
 
+function retrySettings({ maxAttempts, baseDelayMs, maxDelayMs }: RetryOptions): RetrySettings {
+  return { maxAttempts: maxAttempts ?? defaultRetry.maxAttempts, baseDelayMs: baseDelayMs ?? defaultRetry.baseDelayMs, maxDelayMs: maxDelayMs ?? defaultRetry.maxDelayMs };
+}
+
 /** Given limits over the defaults; an explicit `undefined` is not given. */
 function limitsOf({ timeouts = {}, retry = {}, leases = {}, concurrency = {}, asks = {} }: AgentOptions): Pick<AgentContext, "timeouts" | "retry" | "leases" | "asks" | "toolConcurrency" | "turnConcurrency"> {
   const givenTimeouts = Object.fromEntries(Object.entries(timeouts).filter(([, limitMs]) => limitMs !== undefined));
   return {
     timeouts: { ...defaultTimeouts, ...givenTimeouts },
-    retry: {
-      maxAttempts: retry.maxAttempts ?? defaultRetry.maxAttempts,
-      baseDelayMs: retry.baseDelayMs ?? defaultRetry.baseDelayMs,
-      maxDelayMs: retry.maxDelayMs ?? defaultRetry.maxDelayMs,
-    },
+    retry: retrySettings(retry),
     leases: { ttlMs: leases.ttlMs ?? defaultLeases.ttlMs, pollMs: leases.pollMs ?? defaultLeases.pollMs },
     asks: { mode: asks.mode ?? defaultAsks.mode, timeoutMs: asks.timeoutMs ?? defaultAsks.timeoutMs, onReject: asks.onReject },
     toolConcurrency: concurrency.tools ?? defaultToolConcurrency,

@@ -15,6 +15,7 @@ import { costOf } from "../../model/cost.ts";
 import type { Reserve } from "../budget/turn-budget.ts";
 import type { ToolCatalog } from "../calls/tool-catalog.ts";
 import type { LiveSession } from "../live-session.ts";
+import type { RunLedger } from "../run-ledger.ts";
 import { abortError, messageError } from "../step/step-ending.ts";
 import type { Transcript } from "../transcript.ts";
 import type { Writing } from "../turn/turn-outcome.ts";
@@ -176,14 +177,20 @@ export class Compactor {
     const isLong = overflow || this.#isLong(head, this.#limitsOf(input.model));
     const means = { live: this.#live, transcript: this.#transcript, catalog: this.#catalog, settings: this.#settings };
     for (const shorten of isLong ? [true] : [false, true]) {
-      if (auto && !ledger.takeCompaction()) return messageError("overflow", "The history was compacted as often as it may be without a step in between.");
-      const lack = ledger.budget?.lacks({ tokens: sumTokens(head, this.#transcript.estimate), cost: 0 }, 1);
-      if (lack !== undefined) return messageError("budget", `The history was not compacted: the turn reached its budget ${lack}`);
+      const refused = this.#whyNotPaid(ledger, { head, auto });
+      if (refused !== undefined) return refused;
       const reply = await summarize({ head, message, input: { ...input, position: this.#transcript.nextPosition + 1 }, shorten, ledger }, means);
       if (input.abortSignal?.aborted === true) return abortError(input.abortSignal.reason);
       if (reply.message.error?.code !== "overflow") return reply.message.error ?? reply;
     }
     return messageError("overflow", "The request for a summary was too large, too.");
+  }
+
+  /** Why the ledger does not cover another summary call, which it then counts. */
+  #whyNotPaid(ledger: RunLedger, { head, auto }: { head: readonly WithParts[]; auto: boolean }): MessageError | undefined {
+    if (auto && !ledger.takeCompaction()) return messageError("overflow", "The history was compacted as often as it may be without a step in between.");
+    const lack = ledger.budget?.lacks({ tokens: sumTokens(head, this.#transcript.estimate), cost: 0 }, 1);
+    return lack === undefined ? undefined : messageError("budget", `The history was not compacted: the turn reached its budget ${lack}`);
   }
 
   /** Stores the compaction and shows the new window, if it is one that helps. */

@@ -9,6 +9,7 @@ import type { Writing } from "../turn/turn-outcome.ts";
 import { replyFailure } from "./reply-failure.ts";
 import { retryDelay } from "./retry-policy.ts";
 import { isCurable } from "./turn-models.ts";
+import { isAborted } from "../../util/is-aborted.ts";
 import { withRetries } from "./with-retries.ts";
 
 /** A model call of a turn. */
@@ -57,9 +58,9 @@ export class TurnAttempts {
   }
 
   /** Whether an attempt that another process left has failed and is to be made again. */
-  isToBeRepeated({ info, parts }: WithParts<AssistantMessage>): boolean {
+  isToBeRepeated({ info, parts }: WithParts<AssistantMessage>, newest: WithParts | undefined): boolean {
     const error = replyFailure(info, parts);
-    if (error === undefined) return false;
+    if (error === undefined || newest?.info.id !== info.id) return false;
     return retryDelay(error, { made: info.attempt, empty: info.attempt }, this.#live.context.retry, 0) !== undefined;
   }
 
@@ -98,7 +99,7 @@ export class TurnAttempts {
       // Pending while the next model is looked for: an abort, or an error of that, keeps it.
       this.#failed = { step, error };
       if (!isCurable(error.code) || !call.mayGoOn() || !(await call.fallBack())) return this.takeFailed();
-      if (this.#signal.aborted) return undefined;
+      if (isAborted(this.#signal)) return undefined;
     }
   }
 
@@ -132,7 +133,7 @@ export class TurnAttempts {
 
   async #attempt(input: ProcessInput, call: TurnCall): Promise<FinishedStep> {
     this.next += 1;
-    const step = await this.#steps.run(input, () => this.#drop());
+    const step = await this.#steps.run(Object.assign(input, { begin: () => this.#drop() }));
     call.settle(step.message);
     return step;
   }

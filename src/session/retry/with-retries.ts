@@ -1,5 +1,6 @@
 import type { MessageError } from "../../message/message-error.ts";
 import type { Clock } from "../../util/clock.ts";
+import { isAborted } from "../../util/is-aborted.ts";
 import type { FinishedStep } from "../step/step.ts";
 import { replyFailure } from "./reply-failure.ts";
 import type { RetrySettings } from "./retry-options.ts";
@@ -21,7 +22,7 @@ export interface RetriedCall {
   /** Makes the next attempt. */
   attempt(): Promise<FinishedStep>;
   /** Whether another one can be paid for. */
-  mayGoOn?(): boolean;
+  mayGoOn?: (() => boolean) | undefined;
   /** Hears of a failed attempt before the wait. */
   onWait(failed: FailedAttempt): Promise<void> | void;
   /** The wait is over, and the next attempt begins. */
@@ -35,20 +36,28 @@ export interface RetriedCall {
  * @returns the last attempt; after an abort the one that was waited for
  */
 export async function withRetries(call: RetriedCall, left?: FinishedStep): Promise<FinishedStep> {
-  const { settings, clock, signal } = call;
   const before = left?.message.attempt ?? 1;
   const count: AttemptCount = { made: before, empty: before - 1 };
-  for (let step = left ?? (await call.attempt()); ; step = await call.attempt(), count.made += 1) {
-    const error = replyFailure(step.message, step.parts);
-    if (error === undefined || signal.aborted) return step;
-    if (error.code === "empty") count.empty += 1;
-    const delayMs = retryDelay(error, count, settings, Math.random());
-    if (delayMs === undefined || call.mayGoOn?.() === false) return step;
+  let step = left ?? (await call.attempt());
+  for (;;) {
+    const failed = nextWait(call, step, count);
+    if (failed === undefined) return step;
     // Of one that another process left, a part of the wait is over.
-    const over = step === left ? Math.max(0, clock.now() - (step.message.time.completed ?? clock.now())) : 0;
-    await call.onWait({ step, error, delayMs });
-    if (delayMs > over) await wait(delayMs - over, clock, signal);
-    if (signal.aborted) return step;
+    const overMs = step === left ? call.clock.now() - (step.message.time.completed ?? call.clock.now()) : 0;
+    await call.onWait(failed);
+    if (failed.delayMs > overMs) await wait(Math.min(failed.delayMs, failed.delayMs - overMs), call.clock, call.signal);
+    if (isAborted(call.signal)) return step;
     call.onGoOn();
+    step = await call.attempt();
+    count.made += 1;
   }
+}
+
+/** The wait before the attempt is made again, if it is. */
+function nextWait({ settings, signal, mayGoOn }: RetriedCall, step: FinishedStep, count: AttemptCount): FailedAttempt | undefined {
+  const error = replyFailure(step.message, step.parts);
+  if (error === undefined || signal.aborted) return undefined;
+  if (error.code === "empty") count.empty += 1;
+  const delayMs = retryDelay(error, count, settings, Math.random());
+  return delayMs === undefined || mayGoOn?.() === false ? undefined : { step, error, delayMs };
 }

@@ -1,6 +1,5 @@
 import type { LanguageModelV4 } from "@ai-sdk/provider";
 import { randomIDs, type IDSource } from "../../message/ids.ts";
-import type { MessageError } from "../../message/message-error.ts";
 import type { AssistantMessage, WithParts } from "../../message/message.ts";
 import type { Part, StepFinishPart, ToolPart } from "../../message/part.ts";
 import { zeroTokens } from "../../message/tokens.ts";
@@ -33,7 +32,6 @@ import { judgeEnding, resultOf, withError, type StepEnding } from "./step-ending
 import { StepFold } from "./step-fold.ts";
 import { whyClosed } from "./why-closed.ts";
 import { throwIfHandedOver } from "../turn/hand-over.ts";
-import type { Writing } from "../turn/turn-outcome.ts";
 import { offeredEntries, ToolCatalog, type CatalogEntry } from "../calls/tool-catalog.ts";
 import { toolEnvironmentOf } from "../calls/tool-environment.ts";
 
@@ -72,21 +70,17 @@ export class StepRunner {
   /**
    * Runs one step. It does not throw for what a model or a tool does: that becomes the message's `error`, or a call's.
    *
-   * @param begin gives what is written in the commit that begins it
    * @throws {StorageError | LeaseLostError} the step cannot be stored
    * @throws {InvalidArgumentError | InvalidToolError | MissingPackageError} the model or a tool cannot be used
    * @throws {HandOver} the turn goes on in another process, as after a crash: what is open stays so
    */
-  async run(input: StepInput, begin?: () => Writing | undefined): Promise<FinishedStep> {
+  async run(input: StepInput): Promise<FinishedStep> {
     const turnToBegin = this.#options.pace?.enter();
     if (turnToBegin !== undefined) await turnToBegin;
     const signal = input.abortSignal ?? new AbortController().signal;
     const model = resolveModel(input.model);
     const entries = this.#entries(input, signal);
-    const [ready, offered] = [model instanceof Promise ? await model : model, entries instanceof Promise ? await entries : entries];
-    const also = begin?.();
-    if (also !== undefined) this.#journal(input).write(also.operations, also.events, "soon");
-    const step = this.#begin(input, ready, offered, signal);
+    const step = this.#begin(input, model instanceof Promise ? await model : model, entries instanceof Promise ? await entries : entries, signal);
     const thrown = await this.#call(step);
     const turnToSettle = this.#options.pace?.enter();
     if (turnToSettle !== undefined) await turnToSettle;
@@ -126,6 +120,8 @@ export class StepRunner {
   #begin(input: StepInput, model: LanguageModelV4, entries: readonly CatalogEntry[], signal: AbortSignal): Step {
     const journal = this.#journal(input);
     const { session, user } = input;
+    const also = input.begin?.();
+    if (also !== undefined) journal.write(also.operations, also.events, "soon");
     const context = this.#context(input, journal);
     const message: AssistantMessage = {
       id: this.#ids("msg"),

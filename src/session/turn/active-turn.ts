@@ -40,17 +40,18 @@ export class ActiveTurn extends TurnSteps implements RunningTurn {
 
   /** Takes over what another process did of the turn. A step that was cut before it had an effect is tried again. */
   adopt({ prompts, messages, compactedSteps }: OwedTurn): void {
-    for (const { info } of prompts) this.prompts.push(info);
+    this.prompts.push(...prompts.map(({ info }) => info));
     this.promptPosition = prompts.at(-1)?.info.position ?? 0;
-    for (const message of messages) this.messages.push(message);
+    this.messages.push(...messages);
     this.ledger.restore(compactedSteps);
     this.ledger.budget?.restore(messages);
     const last = messages.at(-1);
     if (last === undefined) return;
     const isCut = last.info.finish === undefined && this.error?.code === "interrupted" && !hasUnseenResults(last);
-    this.repeatsNewest = this.newest?.info.id === last.info.id && this.attempts.isToBeRepeated(last);
     if (isCut) this.attempts.next = last.info.attempt + 1;
-    this.ledger.restore(Math.max(compactedSteps, isCut || this.repeatsNewest ? last.info.step - 1 : last.info.step));
+    else this.repeatsNewest = this.attempts.isToBeRepeated(last, this.newest);
+    const stepsTaken = isCut || this.repeatsNewest ? last.info.step - 1 : last.info.step;
+    this.ledger.restore(Math.max(compactedSteps, stepsTaken));
     this.toolsWithheld = this.ledger.isSpent && this.requests.hasTools();
   }
 
