@@ -1,7 +1,7 @@
 import { randomIDs } from "../message/ids.ts";
 import { guardPrices } from "../model/cost.ts";
 import { toPolicy } from "../permission/to-policy.ts";
-import { defaultAsks, defaultLeases, defaultMaxSteps, defaultTimeouts, defaultToolConcurrency, defaultTurnConcurrency } from "../session/defaults.ts";
+import { defaultAsks, defaultLeases, defaultMaxQueued, defaultMaxSteps, defaultTimeouts, defaultToolConcurrency, defaultTurnConcurrency } from "../session/defaults.ts";
 import type { AgentContext } from "../session/agent-context.ts";
 import { memoryStorage } from "../storage/memory-storage.ts";
 import { patientStorage } from "../storage/patient-storage.ts";
@@ -37,6 +37,7 @@ export function createAgent(options: AgentOptions): Agent {
     settings: { ...options.settings },
     providerOptions: options.providerOptions,
     maxSteps: options.maxSteps ?? defaultMaxSteps,
+    maxQueued: options.maxQueued ?? defaultMaxQueued,
     ...limits,
     compaction: { ...options.compaction },
     contextLimits: options.contextLimits,

@@ -34,6 +34,8 @@ export interface AgentContext {
   settings: CallSettings;
   providerOptions: SharedV4ProviderOptions | undefined;
   maxSteps: number;
+  /** Most prompts that wait in a session here. */
+  maxQueued: number;
   timeouts: Timeouts;
   leases: { ttlMs: number; pollMs: number };
   toolConcurrency: number;

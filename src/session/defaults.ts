@@ -26,6 +26,9 @@ export const defaultTimeouts: Timeouts = {
 /** Most model steps of one turn. */
 export const defaultMaxSteps = 100;
 
+/** Most prompts of a process that wait in one session behind the one that runs. */
+export const defaultMaxQueued = 1000;
+
 /** How many summaries may be asked for without a step that ends well in between. */
 export const maxCompactionsInARow = 2;
 

@@ -4,7 +4,7 @@ import type { MessageErrorCode, SessionEventMap, SessionEventType } from "throug
 import * as testing from "throughline/testing";
 import { expect, test } from "vitest";
 import type { ErrorCode } from "../../src/errors.ts";
-import { defaultLeases, defaultMaxSteps, defaultTimeouts, defaultToolConcurrency, defaultTurnConcurrency } from "../../src/session/defaults.ts";
+import { defaultLeases, defaultMaxQueued, defaultMaxSteps, defaultTimeouts, defaultToolConcurrency, defaultTurnConcurrency } from "../../src/session/defaults.ts";
 import type { EventBase } from "../../src/session/events.ts";
 import { namesIn, tableRows } from "./markdown.ts";
 
@@ -51,6 +51,7 @@ const errorClasses: Record<ErrorCode, string> = {
   "session-closed": "SessionClosedError",
   "agent-closed": "AgentClosedError",
   "prompt-not-found": "PromptNotFoundError",
+  "queue-full": "QueueFullError",
   "ask-not-found": "AskNotFoundError",
   "ask-rejected": "AskRejectedError",
   "compaction-failed": "CompactionFailedError",
@@ -121,6 +122,7 @@ test("README.md lists every limit with its default", () => {
   const listed = Object.fromEntries(rows.map(({ option, default: value }) => [namesIn(option).join(), Number(value.replaceAll(",", ""))]));
   expect(listed).toEqual({
     maxSteps: defaultMaxSteps,
+    maxQueued: defaultMaxQueued,
     ...Object.fromEntries(Object.entries(defaultTimeouts).map(([name, limitMs]) => [`timeouts.${name}`, limitMs])),
     ...Object.fromEntries(Object.entries(defaultLeases).map(([name, limitMs]) => [`leases.${name}`, limitMs])),
     "concurrency.turns": defaultTurnConcurrency,
