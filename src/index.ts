@@ -98,6 +98,7 @@ export type { ProcessorOptions } from "./session/step/processor-options.ts";
 export { Processor } from "./session/processor.ts";
 export type { PromptInput, PromptPart } from "./session/prompt/prompt-input.ts";
 export type { PromptOptions } from "./session/prompt/prompt-options.ts";
+export { QueueFullError } from "./session/prompt/queue-full-error.ts";
 export type { MessagePage } from "./session/read-messages.ts";
 export { Session } from "./session/session.ts";
 export type { Format, OutputOf } from "./session/structured-output/format.ts";

@@ -48,6 +48,8 @@ export interface AgentOptions {
   budget?: Budget | undefined;
   /** How a model call is made again that failed for a passing reason, or said nothing. Default: 5 attempts, waits from 2 s to 30 s. */
   retry?: RetryOptions | undefined;
+  /** Most prompts of this process that wait in one session behind the one that runs; one more is refused with `QueueFullError`. Default 1,000. */
+  maxQueued?: number | undefined;
   /** Limits in milliseconds. Defaults: `firstChunkMs` and `idleMs` 60,000, `modelMs` 120,000, `toolMs` 60,000, `storageMs` and `hookMs` 30,000, `abortGraceMs` 250. */
   timeouts?: { [Limit in keyof Timeouts]?: number | undefined } | undefined;
   /** `ttlMs` is how long a lease outlives its owner (default 30,000), `pollMs` how often a session that another process runs is looked at (default 250). */
@@ -105,6 +107,7 @@ export function checkAgentOptions(options: AgentOptions): void {
     maxSteps: positiveInteger,
     budget: checkBudget,
     retry: checkRetry,
+    maxQueued: positiveInteger,
     timeouts: checkTimeouts,
     leases: fields<{ ttlMs?: number; pollMs?: number }>({ ttlMs: milliseconds, pollMs: milliseconds }),
     concurrency: fields<{ turns?: number; tools?: number }>({ turns: positiveInteger, tools: positiveInteger }),

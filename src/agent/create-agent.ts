@@ -1,7 +1,7 @@
 import { randomIDs } from "../message/ids.ts";
 import { guardPrices } from "../model/cost.ts";
 import { toPolicy } from "../permission/to-policy.ts";
-import { defaultAsks, defaultLeases, defaultMaxSteps, defaultRetry, defaultTimeouts, defaultToolConcurrency, defaultTurnConcurrency } from "../session/defaults.ts";
+import { defaultAsks, defaultLeases, defaultMaxQueued, defaultMaxSteps, defaultRetry, defaultTimeouts, defaultToolConcurrency, defaultTurnConcurrency } from "../session/defaults.ts";
 import type { AgentContext } from "../session/agent-context.ts";
 import type { RetryOptions, RetrySettings } from "../session/retry/retry-options.ts";
 import { memoryStorage } from "../storage/memory-storage.ts";
@@ -40,6 +40,7 @@ export function createAgent(options: AgentOptions): Agent {
     providerOptions: options.providerOptions,
     maxSteps: options.maxSteps ?? defaultMaxSteps,
     budget: options.budget && { ...options.budget },
+    maxQueued: options.maxQueued ?? defaultMaxQueued,
     ...limits,
     compaction: { ...options.compaction },
     contextLimits: options.contextLimits,

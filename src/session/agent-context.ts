@@ -39,6 +39,8 @@ export interface AgentContext {
   maxSteps: number;
   budget: Budget | undefined;
   retry: RetrySettings;
+  /** Most prompts that wait in a session here. */
+  maxQueued: number;
   timeouts: Timeouts;
   leases: { ttlMs: number; pollMs: number };
   toolConcurrency: number;

@@ -30,6 +30,9 @@ export const defaultMaxSteps = 100;
 /** How a failed model call is made again. */
 export const defaultRetry: RetrySettings = { maxAttempts: 5, baseDelayMs: 2_000, maxDelayMs: 30_000 };
 
+/** Most prompts of a process that wait in one session behind the one that runs. */
+export const defaultMaxQueued = 1000;
+
 /** How many summaries may be asked for without a step that ends well in between. */
 export const maxCompactionsInARow = 2;
 

@@ -4,7 +4,7 @@ import type { MessageErrorCode, SessionEventMap, SessionEventType } from "throug
 import * as testing from "throughline/testing";
 import { expect, test } from "vitest";
 import type { ErrorCode } from "../../src/errors.ts";
-import { defaultLeases, defaultMaxSteps, defaultRetry, defaultTimeouts, defaultToolConcurrency, defaultTurnConcurrency } from "../../src/session/defaults.ts";
+import { defaultLeases, defaultMaxQueued, defaultMaxSteps, defaultRetry, defaultTimeouts, defaultToolConcurrency, defaultTurnConcurrency } from "../../src/session/defaults.ts";
 import type { EventBase } from "../../src/session/events.ts";
 import { namesIn, tableRows } from "./markdown.ts";
 
@@ -51,6 +51,7 @@ const errorClasses: Record<ErrorCode, string> = {
   "session-closed": "SessionClosedError",
   "agent-closed": "AgentClosedError",
   "prompt-not-found": "PromptNotFoundError",
+  "queue-full": "QueueFullError",
   "ask-not-found": "AskNotFoundError",
   "ask-rejected": "AskRejectedError",
   "compaction-failed": "CompactionFailedError",
@@ -123,6 +124,7 @@ test("README.md lists every limit with its default", () => {
   expect(listed).toEqual({
     maxSteps: defaultMaxSteps,
     ...Object.fromEntries(Object.entries(defaultRetry).map(([name, value]) => [`retry.${name}`, value])),
+    maxQueued: defaultMaxQueued,
     ...Object.fromEntries(Object.entries(defaultTimeouts).map(([name, limitMs]) => [`timeouts.${name}`, limitMs])),
     ...Object.fromEntries(Object.entries(defaultLeases).map(([name, limitMs]) => [`leases.${name}`, limitMs])),
     "concurrency.turns": defaultTurnConcurrency,

@@ -172,8 +172,8 @@ export const crashScenarios: readonly Scenario[] = [
   },
   {
     name: "a history that is compacted, between turns and in the midst of one",
-    agent: ({ clock }) => ({
-      model: compacting(clock),
+    agent: ({ clock, process }) => ({
+      model: compacting(clock, process),
       tools: { work: longWork },
       contextLimits: { context: 3_000, output: 300 },
     }),
@@ -187,7 +187,7 @@ export const crashScenarios: readonly Scenario[] = [
 const longWork = defineTool({ description: "Works.", input: z.object({ name: z.string() }), execute: ({ name }) => `${name} ${"y".repeat(3_000)}` });
 
 /** Calls a tool four times for the second prompt, and sums up when it is asked to. */
-function compacting(clock: Clock) {
+function compacting(clock: Clock, process: number) {
   return scriptedModel((request) => {
     const last = request.prompt.findLast(({ role }) => role === "user");
     const asked = last?.role === "user" ? last.content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("") : "";
@@ -195,6 +195,6 @@ function compacting(clock: Clock) {
     // What was done is what a summary is for.
     if (asked.includes("for an assistant that will continue the work")) return reply.text(`A summary of it all: call ${done} y was the last.`);
     const text = newestPrompt(request);
-    return text.startsWith("Prompt 2") && Number(done) < 4 ? reply.toolCall("work", { name: `call ${Number(done) + 1}` }, { id: `call_${Number(done) + 1}` }) : reply.text(`Answer to "${text.slice(0, 8)}".`);
+    return text.startsWith("Prompt 2") && Number(done) < 4 ? reply.toolCall("work", { name: `call ${Number(done) + 1}` }, { id: `call_${process}_${Number(done) + 1}` }) : reply.text(`Answer to "${text.slice(0, 8)}".`);
   }, { clock });
 }
