@@ -6,12 +6,12 @@ import type { WithParts } from "../../message/message.ts";
 import type { Logger } from "../../util/logger.ts";
 
 /**
- * The host's policy, made harmless: where it throws, or answers what would lose messages, the built-in one decides. A turn
+ * The built-in policy with the host's functions in it, made harmless: where it throws, or answers what would lose messages, the built-in one decides. A turn
  * must not end, and a prompt must not vanish, because a policy has a mistake.
  *
  * @param usual decides in place of a wrong answer
  */
-export function guardPolicy(policy: CompactionPolicy, usual: CompactionPolicy, logger: Logger | undefined): CompactionPolicy {
+export function guardPolicy(policy: Partial<CompactionPolicy>, usual: CompactionPolicy, logger: Logger | undefined): CompactionPolicy {
   function guard<Given extends unknown[], Answer>(name: keyof CompactionPolicy, ask: (...given: Given) => Answer, fallback: (...given: Given) => Answer, problemOf: (answer: Answer, given: Given) => string | undefined): (...given: Given) => Answer {
     return (...given) => {
       let problem: string | undefined;
@@ -28,12 +28,12 @@ export function guardPolicy(policy: CompactionPolicy, usual: CompactionPolicy, l
       return fallback(...given);
     };
   }
-  return {
-    usable: guard("usable", (limits) => policy.usable(limits), (limits) => usual.usable(limits), usableProblem),
-    isOverflow: guard("isOverflow", (measure, limits) => policy.isOverflow(measure, limits), (measure, limits) => usual.isOverflow(measure, limits), overflowProblem),
-    choosePrune: guard("choosePrune", (window, context) => policy.choosePrune(window, context), (window, context) => usual.choosePrune(window, context), (choice, [window]) => pruneProblem(choice, window)),
-    selectTail: guard("selectTail", (window, context) => policy.selectTail(window, context), (window, context) => usual.selectTail(window, context), (choice, [window]) => tailProblem(choice, window)),
-  };
+  const guarded: Partial<CompactionPolicy> = {};
+  if (policy.usable !== undefined) guarded.usable = guard("usable", policy.usable.bind(policy), (limits) => usual.usable(limits), usableProblem);
+  if (policy.isOverflow !== undefined) guarded.isOverflow = guard("isOverflow", policy.isOverflow.bind(policy), (measure, limits) => usual.isOverflow(measure, limits), overflowProblem);
+  if (policy.choosePrune !== undefined) guarded.choosePrune = guard("choosePrune", policy.choosePrune.bind(policy), (window, context) => usual.choosePrune(window, context), (choice, [window]) => pruneProblem(choice, window));
+  if (policy.selectTail !== undefined) guarded.selectTail = guard("selectTail", policy.selectTail.bind(policy), (window, context) => usual.selectTail(window, context), (choice, [window]) => tailProblem(choice, window));
+  return { ...usual, ...guarded };
 }
 
 // What the host's function answers is as typed only if its author was right.
@@ -65,7 +65,13 @@ function isAmount(value: unknown): boolean {
 function tailProblem(choice: Partial<TailChoice> | undefined | null, window: readonly WithParts[]): string | undefined {
   if (choice === undefined) return undefined;
   const { head, kept, tail, tailStartID } = choice ?? {};
-  if (head === undefined || kept === undefined || tail === undefined || ![head, kept, tail].every(isList) || head.length === 0) return "expected { head, kept, tail, tailStartID }, with something in the head";
+  if (head === undefined || kept === undefined || tail === undefined || ![head, kept, tail].every(isList)) return "expected { head, kept, tail, tailStartID }";
+  if (head.length === 0) return "there is nothing in the head";
+  return divisionProblem({ head, kept, tail, tailStartID }, window);
+}
+
+/** Whether something would be lost. */
+function divisionProblem({ head, kept, tail, tailStartID }: TailChoice, window: readonly WithParts[]): string | undefined {
   const isWhole = head.length + tail.length === window.length && window.every((entry, index) => (index < head.length ? head[index] : tail[index - head.length]) === entry);
   if (!isWhole) return "head and tail are not the window";
   if (tail[0]?.info.id !== tailStartID) return "tailStartID is not the tail's first message";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { compactionPolicy, defineTool } from "throughline";
+import { defineTool } from "throughline";
 import type { WithParts } from "throughline";
 import { reply, scriptedModel, strictModel } from "throughline/testing";
 import type { ModelRequest } from "throughline/testing";
@@ -62,7 +62,7 @@ describe("a summary request", () => {
   });
 
   it("is not made where nothing would fit", async () => {
-    const policy = { ...compactionPolicy(), selectTail: (window: readonly WithParts[]) => ({ head: window.slice(0, 1), kept: [], tail: window.slice(1), tailStartID: window[1]?.info.id }) };
+    const policy = { selectTail: (window: readonly WithParts[]) => ({ head: window.slice(0, 1), kept: [], tail: window.slice(1), tailStartID: window[1]?.info.id }) };
     const small = scriptedModel([], { modelId: "small" });
     const contextLimits = ({ modelID }: { modelID: string }) => (modelID === "small" ? { context: 2_000, output: 500 } : undefined);
     const test = await start(() => reply.text("Fine."), { contextLimits, compaction: { model: small, policy } });
