@@ -86,7 +86,7 @@ describe("while a compaction runs", () => {
 describe("session.compact()", () => {
   it("is refused while a turn waits for an answer that nobody waits for here", async () => {
     const tool = defineTool({ description: "Deletes.", input: z.object({}), execute: () => "gone" });
-    const test = await start((_request, index) => (index === 0 ? reply.toolCall("tool", {}) : reply.text("Done.")), { tools: { tool }, permissions: { tool: "ask" }, asks: { mode: "release" } });
+    const test = await start((_request, index) => (index === 0 ? reply.toolCall("tool", {}) : reply.text("Done.")), { tools: { tool }, permissions: [{ permission: "tool", action: "ask" }], asks: { mode: "release" } });
     expect(await test.session.prompt("Delete it.").settled).toMatchObject({ outcome: "waiting" });
     await expect(test.session.compact()).rejects.toMatchObject({ code: "conflict" });
     await test.session.abort();
@@ -115,7 +115,6 @@ describe("a process that dies in a compaction, twice", () => {
   it("leaves every prompt its outcome, and requests valid", async () => {
     const { points } = await crashMatrix({
       name: "compaction",
-      crashes: 2,
       storage: async ({ clock }) => {
         const storage = memoryStorage({ clock });
         return { storage, reopen: async () => storage };
@@ -125,7 +124,7 @@ describe("a process that dies in a compaction, twice", () => {
         for (const letter of ["a", "b"]) await session.prompt(textOf(2_500, letter));
         await session.prompt(`Now this. ${textOf(1_500, "d")}`);
       },
-    });
+    }, { crashes: 2 });
     expect(points).toBeGreaterThan(10);
   }, 60_000);
 });
