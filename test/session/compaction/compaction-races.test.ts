@@ -10,7 +10,7 @@ import { asksForSummary, summarizing, summaryText, textOf } from "./compaction-u
 const limits = { context: 10_000, output: 1_000 };
 
 /** A session with a long history, and what runs once its summary is asked for. */
-async function longSession(during: (session: Session) => void, options: Parameters<typeof start>[1] = {}) {
+async function longSession(during: (session: Session) => unknown, options: Parameters<typeof start>[1] = {}) {
   let session: Session | undefined;
   const test = await start(
     (request: ModelRequest) => {
@@ -47,7 +47,8 @@ describe("while a compaction runs", () => {
   });
 
   it("abort() ends the turn, and stores nothing of it", async () => {
-    const test = await longSession((session) => void session.abort());
+    let aborted: Promise<unknown> | undefined;
+    const test = await longSession((session) => (aborted ??= session.abort()));
     expect(await test.session.prompt(textOf(2_000, "d")).settled).toMatchObject({ outcome: "aborted" });
     expect(eventsOfType(test.events, "session.compacted")).toEqual([]);
     expect(await test.session.prompt("Still there?")).toMatchObject({ outcome: "answered" });
