@@ -11,16 +11,16 @@ const limits = { context: 10_000, output: 1_000 };
 
 /** A session with a long history, and what runs once its summary is asked for. */
 async function longSession(during: (session: Session) => unknown, options: Parameters<typeof start>[1] = {}) {
-  let session: Session | undefined;
+  const running: Session[] = [];
   const test = await start(
     (request: ModelRequest) => {
       if (!asksForSummary(request)) return reply.text("Answer.");
-      if (session !== undefined) during(session);
+      running.forEach(during);
       return reply.text(summaryText);
     },
     { contextLimits: limits, ...options },
   );
-  session = test.session;
+  running.push(test.session);
   for (const letter of ["a", "b", "c"]) await test.session.prompt(textOf(2_500, letter));
   return test;
 }
