@@ -1,6 +1,5 @@
 import type { LanguageModelV4 } from "@ai-sdk/provider";
 import { randomIDs, type IDSource } from "../../message/ids.ts";
-import type { MessageError } from "../../message/message-error.ts";
 import type { AssistantMessage, WithParts } from "../../message/message.ts";
 import type { Part, StepFinishPart, ToolPart } from "../../message/part.ts";
 import { zeroTokens } from "../../message/tokens.ts";
@@ -29,7 +28,7 @@ import { settleCalls } from "../calls/settle-calls.ts";
 import { standaloneJournal } from "../journal/standalone-journal.ts";
 import type { StepContext } from "./step-context.ts";
 import { runAgain } from "../recovery/run-again.ts";
-import { agentName, type FinishedStep, type Step } from "./step.ts";
+import { agentName, withError, type FinishedStep, type Step } from "./step.ts";
 import { judgeEnding, resultOf, type StepEnding } from "./step-ending.ts";
 import { StepFold } from "./step-fold.ts";
 import { whyClosed } from "./why-closed.ts";
@@ -253,11 +252,4 @@ export class StepRunner {
     }
     return catalog;
   }
-}
-
-/** A copy of the row, which may be changed until it is written. Not a spread: on Node 20 each would make a hidden class of its own. */
-function withError(message: AssistantMessage, error: MessageError | undefined): AssistantMessage {
-  const copy = Object.assign({}, message);
-  if (error !== undefined) copy.error = error;
-  return copy;
 }
