@@ -18,7 +18,7 @@ import { checkProviderOptions, checkSettings, checkTimeouts, checkTools } from "
 import type { CallSettings } from "../session/step/process-input.ts";
 import type { Storage } from "../storage/storage.ts";
 import type { ToolRecord, ToolRegistry } from "../tools/tool-registry.ts";
-import { callable, checkOptions, fields, implementing, list, milliseconds, positiveInteger, text, type OptionCheck } from "../util/check-options.ts";
+import { callable, checkOptions, fields, flag, implementing, list, milliseconds, positiveInteger, text, type OptionCheck } from "../util/check-options.ts";
 import { checkClock, type Clock } from "../util/clock.ts";
 import type { Logger } from "../util/logger.ts";
 
@@ -60,6 +60,8 @@ export interface AgentOptions {
   contextLimits?: ContextLimitsOption | undefined;
   /** How the history is kept within the model's window. Default: old tool outputs are cleared, then all but the newest turns is summarised. */
   compaction?: SessionCompactionOptions | undefined;
+  /** Compare each request with the one before, and report by `request.changed` where it begins otherwise. For development: costs time with the length of the history. Default false. */
+  checkPrefix?: boolean | undefined;
   /** How calls are handled that need the leave of a person. Default: the turn waits for the reply, as long as it takes. */
   asks?: AskOptions | undefined;
   /** Prices per million tokens, for `cost`; `input` and `output` are required. Without prices every cost is 0. */
@@ -113,6 +115,7 @@ export function checkAgentOptions(options: AgentOptions): void {
     concurrency: fields<{ turns?: number; tools?: number }>({ turns: positiveInteger, tools: positiveInteger }),
     contextLimits: checkLimitsOption,
     compaction: checkSessionCompaction,
+    checkPrefix: flag,
     asks: checkAsks,
     prices: checkPrices,
     profile: checkProfile,

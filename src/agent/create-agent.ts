@@ -44,6 +44,7 @@ export function createAgent(options: AgentOptions): Agent {
     ...limits,
     compaction: { ...options.compaction },
     contextLimits: options.contextLimits,
+    checkPrefix: options.checkPrefix ?? false,
     prices: guardPrices(options.prices, logger),
     profile: options.profile,
     clock,

@@ -49,6 +49,8 @@ export interface AgentContext {
   asks: AskSettings;
   compaction: SessionCompactionOptions;
   contextLimits: ContextLimitsOption | undefined;
+  /** Whether requests are compared with the ones before them. */
+  checkPrefix: boolean;
   prices: Prices | undefined;
   profile: ModelProfile | undefined;
   clock: Clock;

@@ -26,6 +26,7 @@ const payloads: { [K in SessionEventType]: { [F in Exclude<keyof SessionEventMap
   "step.finished": { messageID: true, finish: true, tokens: true, cost: true },
   "step.dropped": { messageID: true, error: true },
   "step.retry": { messageID: true, attempt: true, delayMs: true, error: true },
+  "request.changed": { messageID: true, reason: true, path: true },
   "message.updated": { message: true },
   "message.removed": { messageID: true },
   "part.updated": { part: true },

@@ -1,3 +1,4 @@
+import type { SummaryContent } from "../../compaction/fit-summary.ts";
 import { summaryPrompt } from "../../compaction/summary-prompt.ts";
 import type { UserMessage, WithParts } from "../../message/message.ts";
 import type { TextPart } from "../../message/part.ts";
@@ -16,14 +17,12 @@ import type { CompactionSettings } from "./compaction-settings.ts";
 
 /** What a summary call is to be made of. */
 export interface SummaryRequest {
-  /** What it covers, oldest message first. */
-  head: readonly WithParts[];
+  /** What it shows of what it covers. */
+  content: SummaryContent;
   /** The message that the summary is the answer to. */
   message: UserMessage;
   /** As for the step that needs the room: system text and tools stay, so that the provider finds the request in its cache. */
   input: NextStep["input"];
-  /** The ordinary request is too large: media are described, and long outputs cut. */
-  shorten: boolean;
   /** Its usage is the turn's. */
   ledger: RunLedger;
 }
@@ -35,16 +34,14 @@ export interface SummaryMeans {
   settings: CompactionSettings;
 }
 
-/** What OpenCode leaves of a tool output in a summary request, in characters. */
-const shortenedOutput = 2_000;
-
 /** Makes the summary call. Nothing of it is stored or published: it becomes rows when it has ended well. Its usage counts. */
-export async function summarize({ head, message, input, shorten, ledger }: SummaryRequest, { live, transcript, catalog, settings }: SummaryMeans): Promise<FinishedStep> {
+export async function summarize({ content, message, input, ledger }: SummaryRequest, { live, transcript, catalog, settings }: SummaryMeans): Promise<FinishedStep> {
   const { timeouts, prices, clock, ids, logger } = live.context;
+  const { entries, outputChars, leftOut } = content;
   const own = settings.model === undefined;
   const model = await resolveModel(settings.model ?? input.model);
   const ref = toModelRef(model, "compaction.model");
-  const projection = transcript.project([...head, question(message, summaryPrompt(head, settings.prompt))], ref, own ? input.profile : undefined, shorten ? { stripMedia: true, toolOutputMaxChars: shortenedOutput } : {});
+  const projection = transcript.project([...entries, question(message, leftOutLine(leftOut) + summaryPrompt(entries, settings.prompt))], ref, own ? input.profile : undefined, outputChars === undefined ? {} : { stripMedia: true, toolOutputMaxChars: outputChars });
   const steps = new StepRunner({ catalog, timeouts, prices, clock, ids, logger, onUsage: (used) => { live.count(used); ledger.budget?.settle(used); } });
   const request: ProcessInput = { ...input, user: message, model, messages: projection.request(), toolChoice: { type: "none" } };
   // Another model's own defaults: what was set for the session's may be refused by it.
@@ -63,6 +60,10 @@ export async function summarize({ head, message, input, shorten, ledger }: Summa
       live.setStatus({ type: "compacting" });
     },
   });
+}
+
+function leftOutLine(leftOut: number): string {
+  return leftOut === 0 ? "" : `[Context: ${leftOut} messages are missing above, because they do not fit.]\n\n`;
 }
 
 /** Asked like a prompt, and never stored: the summary is what stays. */

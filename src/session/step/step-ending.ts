@@ -1,4 +1,3 @@
-import type { AssistantMessage } from "../../message/message.ts";
 import type { MessageError, MessageErrorCode } from "../../message/message-error.ts";
 import { isRetryable } from "../../model/classify-error.ts";
 import { describeError } from "../../model/describe-error.ts";
@@ -49,11 +48,4 @@ function failed(error: MessageError): StepEnding {
 export function resultOf(error: MessageError | undefined): ProcessResult {
   if (error === undefined) return "continue";
   return error.code === "overflow" ? "compact" : "stop";
-}
-
-/** A copy of the row, which may be changed until it is written. Not a spread: on Node 20 each would make a hidden class of its own. */
-export function withError(message: AssistantMessage, error: MessageError | undefined): AssistantMessage {
-  const copy = Object.assign({}, message);
-  if (error !== undefined) copy.error = error;
-  return copy;
 }

@@ -16,6 +16,7 @@ import { untilAborted } from "../../util/until-aborted.ts";
 import type { AskDesk } from "../asks/ask-desk.ts";
 import { Suspension } from "../asks/suspension.ts";
 import { callOptions } from "./call-options.ts";
+import type { OnRequest } from "../prefix/prefix-check.ts";
 import { closeCalls } from "../calls/close-calls.ts";
 import { defaultTimeouts, type Timeouts } from "../defaults.ts";
 import { inputHooksOf } from "./input-hooks.ts";
@@ -27,8 +28,8 @@ import { settleCalls } from "../calls/settle-calls.ts";
 import { standaloneJournal } from "../journal/standalone-journal.ts";
 import type { StepContext } from "./step-context.ts";
 import { runAgain } from "../recovery/run-again.ts";
-import { agentName, type FinishedStep, type Step } from "./step.ts";
-import { judgeEnding, resultOf, withError, type StepEnding } from "./step-ending.ts";
+import { agentName, withError, type FinishedStep, type Step } from "./step.ts";
+import { judgeEnding, resultOf, type StepEnding } from "./step-ending.ts";
 import { StepFold } from "./step-fold.ts";
 import { whyClosed } from "./why-closed.ts";
 import { throwIfHandedOver } from "../turn/hand-over.ts";
@@ -46,6 +47,8 @@ export interface StepRunnerOptions extends ProcessorOptions {
   catalog?: ToolCatalog | undefined;
   /** Hears what a model call has used, while that is being written: what is written here goes into the same commit. */
   onUsage?: ((message: AssistantMessage) => void) | undefined;
+  /** Hears of each request that is about to be made. */
+  onRequest?: OnRequest | undefined;
   /** Where a person is asked. Default: nobody is. */
   asks?: AskDesk | undefined;
   /** Spreads the steps of all sessions over turns of the event loop. */
@@ -165,11 +168,14 @@ export class StepRunner {
   }
 
   /** Makes the model call. Returns what was thrown, if anything was. */
-  async #call({ input, fold, model, entries, signal }: Step): Promise<{ cause: unknown } | undefined> {
+  async #call(step: Step): Promise<{ cause: unknown } | undefined> {
+    const { input, fold, model, entries, signal } = step;
     try {
+      const options = callOptions(input, entries, model);
+      this.#options.onRequest?.(step, options.tools);
       await callModel({
         model,
-        options: callOptions(input, entries, model),
+        options,
         signal,
         timeouts: this.#timeouts,
         clock: this.#clock,

@@ -1,4 +1,5 @@
 import type { LanguageModelV4 } from "@ai-sdk/provider";
+import type { MessageError } from "../../message/message-error.ts";
 import type { AssistantMessage } from "../../message/message.ts";
 import type { Part } from "../../message/part.ts";
 import type { InputHooks } from "./input-hooks.ts";
@@ -32,4 +33,11 @@ export interface Step {
 /** Name of the agent that a step is for. */
 export function agentName({ agent }: ProcessInput): string {
   return typeof agent === "string" ? agent : agent.name;
+}
+
+/** A copy of the row, which may be changed until it is written. Not a spread: on Node 20 each would make a hidden class of its own. */
+export function withError(message: AssistantMessage, error: MessageError | undefined): AssistantMessage {
+  const copy = Object.assign({}, message);
+  if (error !== undefined) copy.error = error;
+  return copy;
 }
