@@ -168,14 +168,20 @@ export class AskDesk implements OwnAsks {
     if (this.#suspending && !runs) return { type: "suspended" };
     // Nobody need be waited for: the store is only told.
     const isOver = !runs && ask.expires !== undefined && ask.expires <= this.#live.context.clock.now();
+    // A tool that asks several questions at once is one tool that waits.
+    const asksMore = (): boolean => this.#waits.all.some(({ ask: other, isCall }) => !isCall && other.id !== ask.id && other.partID === ask.partID && other.messageID === ask.messageID);
     const ended = (answer: Answer): void => {
-      if (runs) pause.releaseTool();
+      if (runs) {
+        if (!asksMore()) pause.releaseTool();
+      }
       else if (isOver) pause.settle(answer.type === "replied");
       else if (answer.type === "replied") pause.releaseCall();
       else pause.dropCall();
     };
     const answering = this.#waits.wait(ask, { signal, reconsider, isCall: !runs && !isOver, ended });
-    if (runs) pause.holdTool();
+    if (runs) {
+      if (!asksMore()) pause.holdTool();
+    }
     else if (isOver) pause.begin(1);
     else pause.holdCall();
     const answer = await answering;

@@ -38,9 +38,13 @@ export class ActiveTurn extends TurnSteps implements RunningTurn {
     this.turnID = this.#prompt.traceID ?? this.#prompt.id;
   }
 
+  /** Takes over the prompts of a turn that another process began, before anything of it is decided here. */
+  adoptPrompts({ prompts }: OwedTurn): void {
+    for (const { info } of prompts) this.#join(info);
+  }
+
   /** Takes over what another process did of the turn. A step that was cut before it had an effect is tried again. */
-  adopt({ prompts, messages, compactedSteps }: OwedTurn): void {
-    for (const { info } of prompts) this.prompts.push(info);
+  adopt({ messages, compactedSteps }: OwedTurn): void {
     for (const message of messages) this.messages.push(message);
     this.ledger.restore(compactedSteps);
     const last = messages.at(-1);
@@ -102,11 +106,15 @@ export class ActiveTurn extends TurnSteps implements RunningTurn {
       if (isCancelled(error)) return false;
       throw error;
     }
+    this.#join(message);
+    this.#transcript.add({ info: message, parts });
+    return true;
+  }
+
+  #join(message: UserMessage): void {
     // The ceiling of the first prompt is there already.
     if (message.id !== this.#prompt.id) this.permissions = turnPolicy(this.permissions, message.permissions);
     this.prompts.push(message);
-    this.#transcript.add({ info: message, parts });
-    return true;
   }
 
   /** Writes the outcome of every prompt of the turn. Returns how to settle them, once the session's status says so too. */

@@ -284,6 +284,19 @@ describe("always", () => {
     expectDone(test);
   });
 
+  it.each(["once", "always"] as const)("given while it waits (%s) does not run what is denied by then", async (decision) => {
+    const { bash, runs } = bashTool();
+    let action: "ask" | "deny" = "ask";
+    const test = await start([call("ls"), reply.text("Done.")], { tools: { bash }, permissions: () => action });
+    const turn = test.session.prompt("Hi");
+    const { id } = await nextAsk(test.session);
+    action = "deny";
+    await test.session.reply(id, { decision });
+    expect(await turn).toMatchObject({ outcome: "answered", toolErrors: [{ error: expect.stringContaining("not permitted") as string }] });
+    expect(runs).toEqual([]);
+    expectDone(test);
+  });
+
   it("shows and saves the wider rules that a tool names", async () => {
     const { bash, runs } = bashTool();
     const wide = { ...bash, permission: ({ command }: { command: string }) => ({ patterns: [command], always: ["git *"], title: "Use git", impact: "Writes", diff: "+1" }) };
