@@ -64,7 +64,7 @@ describe("a tool that asks while it runs", () => {
 
   it("for two answers at once is one tool that waits: what runs beside it keeps the turn's slot", async () => {
     const { gate, whenStarted, open } = gatedTool();
-    const work = workTool(async ({ ask }) => (await Promise.all([ask({ title: "One?" }), ask({ title: "Two?" })])).map(({ answers }) => answers).join());
+    const work = workTool(async ({ ask }) => JSON.stringify((await Promise.all([ask({ title: "One?" }), ask({ title: "Two?" })])).map(({ answers }) => answers)));
     const both = [reply.toolCall("work", {}), reply.toolCall("gate", { name: "g" })].flat();
     const test = await start([both, reply.text("Other."), reply.text("Done.")], { tools: { work, gate }, concurrency: { turns: 1 } });
     const turn = test.session.prompt("Hi");
@@ -79,7 +79,7 @@ describe("a tool that asks while it runs", () => {
     expect(await other).toMatchObject({ text: "Other." });
     for (const [index, { id }] of asks.entries()) await test.session.reply(id, { decision: "answer", answers: index });
     expect(await turn).toMatchObject({ text: "Done.", toolErrors: [] });
-    expect(resultsIn(test.model.requests[2])[0]?.[2]).toBe("0,1");
+    expect(resultsIn(test.model.requests[2])[0]?.[2]).toBe("[0,1]");
     expectDone(test);
   });
 
