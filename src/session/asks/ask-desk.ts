@@ -47,7 +47,7 @@ export class AskDesk implements OwnAsks {
   constructor(live: LiveSession) {
     this.#live = live;
     this.settings = live.context.asks;
-    this.#waits = new AskWaits(live.context.clock, (ask) => { this.#answer(ask, { decision: "reject" }); });
+    this.#waits = new AskWaits(live.context.clock, (ask) => { this.#answer(ask, { decision: "reject" }, ask.expires); });
     this.pause = new TurnPause(live, () => {
       if (this.settings.mode === "release" || this.#suspending) this.#waits.endCalls({ type: "suspended" });
     });
@@ -203,9 +203,10 @@ export class AskDesk implements OwnAsks {
   }
 
   /** Replies in the name of nobody. Somebody may have been faster: the store decides. */
-  #answer(ask: Ask, reply: AskReply): void {
+  #answer(ask: Ask, reply: AskReply, notBefore = 0): void {
     const live = this.#live;
-    const time = live.cancelTime();
+    // Its time is over by the timer: the clock may have been put back meanwhile.
+    const time = Math.max(live.cancelTime(), notBefore);
     live.journal.guarded([{ type: "ask.reply", askID: ask.id, reply, time }], []).then(
       () => this.hear([storedReply(ask, reply, time)]),
       (error: unknown) => {
