@@ -159,6 +159,7 @@ export class Session {
    * @throws {AskNotFoundError} there is no such ask
    * @throws {ConflictError} it was answered before, its time is over, or its turn has ended; `existing` is the ask
    * @throws {SessionClosedError} the session is closed
+   * @throws {SessionNotFoundError} it was removed
    * @example
    * session.on("ask.created", ({ ask }) => session.reply(ask.id, { decision: confirm(ask.title) ? "once" : "reject" }))
    */

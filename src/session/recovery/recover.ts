@@ -38,6 +38,7 @@ export async function recover(run: SessionRun, catalog: ToolCatalog): Promise<()
   }
   const tools = (await catalog.entries()).map(({ tool }) => tool);
   const turn = turnOf(run, prompt);
+  turn.adoptPrompts(owed);
   return whileRunning(run, turn, async () => {
     const waits = await loadAsks(run, owed);
     await readInbox(run, turn);

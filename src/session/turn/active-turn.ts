@@ -38,10 +38,13 @@ export class ActiveTurn extends TurnSteps implements RunningTurn {
     this.turnID = this.#prompt.traceID ?? this.#prompt.id;
   }
 
+  /** Takes over the prompts of a turn that another process began, before anything of it is decided here. */
+  adoptPrompts({ prompts }: OwedTurn): void {
+    for (const { info } of prompts) this.#join(info);
+  }
+
   /** Takes over what another process did of the turn. A step that was cut before it had an effect is tried again. */
-  adopt({ prompts, messages, compactedSteps }: OwedTurn): void {
-    this.prompts.push(...prompts.map(({ info }) => info));
-    this.promptPosition = prompts.at(-1)?.info.position ?? 0;
+  adopt({ messages, compactedSteps }: OwedTurn): void {
     this.messages.push(...messages);
     this.ledger.restore(compactedSteps);
     this.ledger.budget?.restore(messages);
@@ -111,12 +114,16 @@ export class ActiveTurn extends TurnSteps implements RunningTurn {
       if (isCancelled(error)) return false;
       throw error;
     }
+    this.#join(message);
+    this.#transcript.add({ info: message, parts });
+    return true;
+  }
+
+  #join(message: UserMessage): void {
     // The ceiling of the first prompt is there already.
     if (message.id !== this.#prompt.id) this.requests.permissions = turnPolicy(this.requests.permissions, message.permissions);
     this.prompts.push(message);
     this.promptPosition = message.position ?? 0;
-    this.#transcript.add({ info: message, parts });
-    return true;
   }
 
   /** Writes the outcome of every prompt of the turn. Returns how to settle them, once the session's status says so too. */
