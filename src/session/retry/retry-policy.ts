@@ -8,7 +8,7 @@ export interface AttemptCount {
 }
 
 /** A model that says nothing does so again, mostly: after so many empty replies it is not asked again. */
-export const maxEmptyReplies = 3;
+const maxEmptyReplies = 3;
 
 /** The share of a wait that is left to chance, so that many sessions do not come back at once. */
 const jitter = 0.5;

@@ -16,7 +16,7 @@ import type { ProcessResult } from "../step/process-input.ts";
 import type { StepInput } from "../step/step-input.ts";
 import type { FinishedStep } from "../step/step.ts";
 import type { StepRunner } from "../step/step-runner.ts";
-import { OutputDemand } from "../structured-output/output-demand.ts";
+import type { OutputDemand } from "../structured-output/output-demand.ts";
 import { settleOutput } from "../structured-output/settle-output.ts";
 import { Transcript } from "../transcript.ts";
 import { TurnAttempts } from "../retry/turn-attempts.ts";
