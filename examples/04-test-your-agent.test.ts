@@ -11,7 +11,7 @@ const search = defineTool({
   execute: ({ query }) => (query.includes("holiday") ? "Holidays: 30 days a year." : "Nothing found."),
 });
 const handbookAgent = (model: LanguageModel, clock?: Clock) =>
-  createAgent({ model, clock, tools: { search }, instructions: "Search the handbook before you answer." });
+  createAgent({ model, clock, tools: { search }, instructions: "Search the handbook before you answer.", retry: { maxAttempts: 1 } });
 
 test("it searches before it answers", async () => {
   const model = strictModel(

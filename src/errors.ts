@@ -14,6 +14,7 @@ export type ErrorCode =
   | "session-closed"
   | "agent-closed"
   | "prompt-not-found"
+  | "queue-full"
   | "ask-not-found"
   | "ask-rejected"
   | "compaction-failed"

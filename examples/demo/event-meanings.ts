@@ -16,6 +16,7 @@ export const eventMeanings: Readonly<Record<SessionEventType, string>> = {
   "step.finished": "the model call is complete, with its usage",
   "step.dropped": "a failed attempt and its parts are gone",
   "step.retry": "the call will be tried again",
+  "request.changed": "the request does not begin as the one before it",
   "message.updated": "a message is stored, or has changed",
   "message.removed": "a message is gone",
   "part.updated": "a part of a message is stored, or has changed",

@@ -1,6 +1,7 @@
 import { checkLimitsOption, checkSessionCompaction, type ContextLimitsOption, type SessionCompactionOptions } from "../session/compaction/compaction-options.ts";
 import type { SharedV4ProviderOptions } from "@ai-sdk/provider";
 import { InvalidArgumentError } from "../errors.ts";
+import type { Budget } from "../message/budget.ts";
 import type { IDSource } from "../message/ids.ts";
 import type { ModelProfile } from "../message/model-profile.ts";
 import { checkProfile } from "../message/check-profile.ts";
@@ -10,12 +11,14 @@ import { assertLanguageModel, isBareModel } from "../model/resolve-model.ts";
 import type { PermissionSource } from "../permission/to-policy.ts";
 import type { Instructions } from "../session/agent-context.ts";
 import { checkAsks, type AskOptions } from "../session/asks/ask-options.ts";
+import { checkBudget } from "../session/budget/check-budget.ts";
 import type { Timeouts } from "../session/defaults.ts";
+import { checkRetry, type RetryOptions } from "../session/retry/retry-options.ts";
 import { checkProviderOptions, checkSettings, checkTimeouts, checkTools } from "../session/step/option-checks.ts";
 import type { CallSettings } from "../session/step/process-input.ts";
 import type { Storage } from "../storage/storage.ts";
 import type { ToolRecord, ToolRegistry } from "../tools/tool-registry.ts";
-import { callable, checkOptions, fields, implementing, milliseconds, positiveInteger, text, type OptionCheck } from "../util/check-options.ts";
+import { callable, checkOptions, fields, flag, implementing, list, milliseconds, positiveInteger, text, type OptionCheck } from "../util/check-options.ts";
 import { checkClock, type Clock } from "../util/clock.ts";
 import type { Logger } from "../util/logger.ts";
 
@@ -23,6 +26,8 @@ import type { Logger } from "../util/logger.ts";
 export interface AgentOptions {
   /** Any AI SDK language model, or a model id string. */
   model: LanguageModel;
+  /** Tried in order where the model does not answer for a reason that another may cure: quota, overload, rate limit, key, network, unknown model. The one that answers stays the turn's. */
+  fallbackModels?: readonly LanguageModel[] | undefined;
   /** Name of the agent, stored with its messages. Default `default`. */
   name?: string | undefined;
   /** What the model is told first: a text, several (joined by blank lines), or a function that is called once per session. */
@@ -39,6 +44,12 @@ export interface AgentOptions {
   providerOptions?: SharedV4ProviderOptions | undefined;
   /** Most model steps of a turn. On the last one tools are withheld, and the model is asked to sum up. Default 100. */
   maxSteps?: number | undefined;
+  /** What a turn may use (also an option of a prompt). On the last call that it covers tools are withheld. Default: no limit besides `maxSteps`. */
+  budget?: Budget | undefined;
+  /** How a model call is made again that failed for a passing reason, or said nothing. Default: 5 attempts, waits from 2 s to 30 s. */
+  retry?: RetryOptions | undefined;
+  /** Most prompts of this process that wait in one session behind the one that runs; one more is refused with `QueueFullError`. Default 1,000. */
+  maxQueued?: number | undefined;
   /** Limits in milliseconds. Defaults: `firstChunkMs` and `idleMs` 60,000, `modelMs` 120,000, `toolMs` 60,000, `storageMs` and `hookMs` 30,000, `abortGraceMs` 250. */
   timeouts?: { [Limit in keyof Timeouts]?: number | undefined } | undefined;
   /** `ttlMs` is how long a lease outlives its owner (default 30,000), `pollMs` how often a session that another process runs is looked at (default 250). */
@@ -49,6 +60,8 @@ export interface AgentOptions {
   contextLimits?: ContextLimitsOption | undefined;
   /** How the history is kept within the model's window. Default: old tool outputs are cleared, then all but the newest turns is summarised. */
   compaction?: SessionCompactionOptions | undefined;
+  /** Compare each request with the one before, and report by `request.changed` where it begins otherwise. For development: costs time with the length of the history. Default false. */
+  checkPrefix?: boolean | undefined;
   /** How calls are handled that need the leave of a person. Default: the turn waits for the reply, as long as it takes. */
   asks?: AskOptions | undefined;
   /** Prices per million tokens, for `cost`; `input` and `output` are required. Without prices every cost is 0. */
@@ -70,6 +83,12 @@ const instructions: OptionCheck = (value, argument) => {
   if (!isText) throw new InvalidArgumentError(argument, "expected a text, a list of texts, or a function that returns one.");
 };
 
+const modelList: OptionCheck = (value, argument) => {
+  list(value, argument);
+  // list has checked that it is one; Array.from visits the holes of a sparse list, too.
+  for (const [index, model] of Array.from(value as unknown[]).entries()) assertLanguageModel(model, `${argument}[${index}]`);
+};
+
 /**
  * Checks the options of an agent.
  *
@@ -79,6 +98,7 @@ export function checkAgentOptions(options: AgentOptions): void {
   if (isBareModel(options)) throw new InvalidArgumentError("createAgent.options", "this is a model, not options. Did you mean createAgent({ model })?");
   const checks: { [Name in keyof Required<AgentOptions>]: OptionCheck } = {
     model: assertLanguageModel,
+    fallbackModels: modelList,
     name: text,
     instructions,
     tools: checkTools,
@@ -87,11 +107,15 @@ export function checkAgentOptions(options: AgentOptions): void {
     settings: checkSettings,
     providerOptions: checkProviderOptions,
     maxSteps: positiveInteger,
+    budget: checkBudget,
+    retry: checkRetry,
+    maxQueued: positiveInteger,
     timeouts: checkTimeouts,
     leases: fields<{ ttlMs?: number; pollMs?: number }>({ ttlMs: milliseconds, pollMs: milliseconds }),
     concurrency: fields<{ turns?: number; tools?: number }>({ turns: positiveInteger, tools: positiveInteger }),
     contextLimits: checkLimitsOption,
     compaction: checkSessionCompaction,
+    checkPrefix: flag,
     asks: checkAsks,
     prices: checkPrices,
     profile: checkProfile,

@@ -1,8 +1,9 @@
 import { randomIDs } from "../message/ids.ts";
 import { guardPrices } from "../model/cost.ts";
 import { toPolicy } from "../permission/to-policy.ts";
-import { defaultAsks, defaultLeases, defaultMaxSteps, defaultTimeouts, defaultToolConcurrency, defaultTurnConcurrency } from "../session/defaults.ts";
+import { defaultAsks, defaultLeases, defaultMaxQueued, defaultMaxSteps, defaultRetry, defaultTimeouts, defaultToolConcurrency, defaultTurnConcurrency } from "../session/defaults.ts";
 import type { AgentContext } from "../session/agent-context.ts";
+import type { RetryOptions, RetrySettings } from "../session/retry/retry-options.ts";
 import { memoryStorage } from "../storage/memory-storage.ts";
 import { patientStorage } from "../storage/patient-storage.ts";
 import { createToolRegistry, isRegistry, type ToolRegistry } from "../tools/tool-registry.ts";
@@ -30,6 +31,7 @@ export function createAgent(options: AgentOptions): Agent {
   return new Agent({
     name: options.name ?? "default",
     model: options.model,
+    fallbackModels: [...(options.fallbackModels ?? [])],
     instructions: options.instructions,
     tools: toRegistry(options, logger),
     policy: toPolicy(options.permissions ?? []),
@@ -37,9 +39,12 @@ export function createAgent(options: AgentOptions): Agent {
     settings: { ...options.settings },
     providerOptions: options.providerOptions,
     maxSteps: options.maxSteps ?? defaultMaxSteps,
+    budget: options.budget && { ...options.budget },
+    maxQueued: options.maxQueued ?? defaultMaxQueued,
     ...limits,
     compaction: { ...options.compaction },
     contextLimits: options.contextLimits,
+    checkPrefix: options.checkPrefix ?? false,
     prices: guardPrices(options.prices, logger),
     profile: options.profile,
     clock,
@@ -54,11 +59,16 @@ function toRegistry({ tools = {} }: AgentOptions, logger: Logger | undefined): T
   return isRegistry(tools) ? tools : createToolRegistry(tools, { logger });
 }
 
+function retrySettings({ maxAttempts, baseDelayMs, maxDelayMs }: RetryOptions): RetrySettings {
+  return { maxAttempts: maxAttempts ?? defaultRetry.maxAttempts, baseDelayMs: baseDelayMs ?? defaultRetry.baseDelayMs, maxDelayMs: maxDelayMs ?? defaultRetry.maxDelayMs };
+}
+
 /** Given limits over the defaults; an explicit `undefined` is not given. */
-function limitsOf({ timeouts = {}, leases = {}, concurrency = {}, asks = {} }: AgentOptions): Pick<AgentContext, "timeouts" | "leases" | "asks" | "toolConcurrency" | "turnConcurrency"> {
+function limitsOf({ timeouts = {}, retry = {}, leases = {}, concurrency = {}, asks = {} }: AgentOptions): Pick<AgentContext, "timeouts" | "retry" | "leases" | "asks" | "toolConcurrency" | "turnConcurrency"> {
   const givenTimeouts = Object.fromEntries(Object.entries(timeouts).filter(([, limitMs]) => limitMs !== undefined));
   return {
     timeouts: { ...defaultTimeouts, ...givenTimeouts },
+    retry: retrySettings(retry),
     leases: { ttlMs: leases.ttlMs ?? defaultLeases.ttlMs, pollMs: leases.pollMs ?? defaultLeases.pollMs },
     asks: { mode: asks.mode ?? defaultAsks.mode, timeoutMs: asks.timeoutMs ?? defaultAsks.timeoutMs, onReject: asks.onReject },
     toolConcurrency: concurrency.tools ?? defaultToolConcurrency,

@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from "../errors.ts";
-import { fields, flag, implementing, positiveInteger, text, type OptionCheck } from "../util/check-options.ts";
+import { callable, fields, flag, positiveInteger, text, type OptionCheck } from "../util/check-options.ts";
 import type { CompactionPolicy, CompactionPolicyOptions } from "./compaction-policy.ts";
 
 /** When old tool outputs are cleared: before a summary is needed, after each turn, or never. */
@@ -13,8 +13,8 @@ export interface CompactionOptions extends CompactionPolicyOptions {
   prune?: PruneMode | undefined;
   /** The text that asks for a summary, in place of the built-in one. */
   prompt?: string | undefined;
-  /** Another policy. `reserve` and `tail` belong to the default one and cannot be given with it. */
-  policy?: CompactionPolicy | undefined;
+  /** Functions in place of those of the built-in policy; the others stay. One that throws or answers nonsense is not obeyed, and logged. */
+  policy?: Partial<CompactionPolicy> | undefined;
 }
 
 const pruneModes: readonly unknown[] = ["overflow", "turn-end", false] satisfies PruneMode[];
@@ -33,7 +33,7 @@ const checks = {
   prune: pruneMode,
   tail: fields<NonNullable<CompactionOptions["tail"]>>({ turns: wholeNumber, tokens: positiveInteger }),
   prompt: text,
-  policy: implementing("a CompactionPolicy", "usable", "isOverflow", "choosePrune", "selectTail"),
+  policy: fields<CompactionPolicy>({ usable: callable, isOverflow: callable, choosePrune: callable, selectTail: callable }),
 } satisfies Record<keyof CompactionOptions, OptionCheck>;
 
 /**
@@ -42,13 +42,5 @@ const checks = {
  * @param more checks of the options that another layer adds
  */
 export function checkCompaction(more: Record<string, OptionCheck> = {}): OptionCheck {
-  const checkFields = fields<Record<string, unknown>>({ ...checks, ...more });
-  return (value, argument) => {
-    checkFields(value, argument);
-    // checkFields has found every field.
-    const { policy, reserve, tail } = value as CompactionOptions;
-    const ignored = reserve !== undefined ? "reserve" : tail !== undefined ? "tail" : undefined;
-    if (policy === undefined || ignored === undefined) return;
-    throw new InvalidArgumentError(`${argument}.${ignored}`, "belongs to the default policy. Give it to compactionPolicy(), and spread that into your own.");
-  };
+  return fields<Record<string, unknown>>({ ...checks, ...more });
 }

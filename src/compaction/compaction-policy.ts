@@ -19,8 +19,7 @@ export interface CompactionContext {
  * `filterCompacted` gives them, oldest message first.
  *
  * @example
- * const usual = compactionPolicy()
- * const policy: CompactionPolicy = { ...usual, isOverflow: (measure) => measure.tokens > 50_000 }
+ * const agent = createAgent({ model, contextLimits, compaction: { policy: { isOverflow: ({ tokens }) => tokens > 50_000 } } })
  */
 export interface CompactionPolicy {
   /** Tokens of a request beyond which it is too large; `undefined` when that is not known. */

@@ -1,3 +1,4 @@
+import type { Budget } from "./budget.ts";
 import type { JSONObject, JSONValue } from "./json.ts";
 import type { MessageError } from "./message-error.ts";
 import type { ModelRef } from "./model-ref.ts";
@@ -39,6 +40,8 @@ export interface UserMessage {
   delivery?: Delivery | undefined;
   /** Most model steps that this prompt may take. */
   maxSteps?: number | undefined;
+  /** What this prompt may use, where it is not the agent's budget. */
+  budget?: Budget | undefined;
   /** `queued` until promoted into the transcript, `cancelled` when it never was. Absent once promoted. */
   state?: "queued" | "cancelled" | undefined;
   /** Place in the transcript: given once, at promotion. A queued prompt has none. */

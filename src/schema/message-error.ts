@@ -1,5 +1,6 @@
 import { z } from "zod";
-import type { MessageError } from "../message/message-error.ts";
+import type { MessageError, ModelError } from "../message/message-error.ts";
+import { modelRefSchema } from "./model-ref.ts";
 import { storedObject, type ShapeOf } from "./stored-object.ts";
 
 /** What kind of failure ended a model call or a turn. */
@@ -7,6 +8,7 @@ export const messageErrorCodeSchema = z.enum([
   "aborted",
   "auth",
   "bad-request",
+  "budget",
   "content-filter",
   "empty",
   "interrupted",
@@ -18,15 +20,16 @@ export const messageErrorCodeSchema = z.enum([
   "quota",
   "rate-limit",
   "rejected",
+  "repetition",
   "steps",
   "storage",
+  "structured-output",
   "timeout",
   "truncated-stream",
   "unknown",
 ]);
 
-/** An error as stored data. */
-export const messageErrorSchema = storedObject({
+const fields = {
   name: z.string(),
   message: z.string(),
   code: messageErrorCodeSchema,
@@ -34,4 +37,10 @@ export const messageErrorSchema = storedObject({
   statusCode: z.number().optional(),
   responseBody: z.string().optional(),
   retryAfterMs: z.number().optional(),
+} satisfies ShapeOf<ModelError>;
+
+/** An error as stored data. */
+export const messageErrorSchema = storedObject({
+  ...fields,
+  causes: z.array(storedObject({ model: modelRefSchema, error: storedObject(fields) })).optional(),
 } satisfies ShapeOf<MessageError>);

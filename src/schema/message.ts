@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { Budget } from "../message/budget.ts";
 import type { AssistantMessage, Outcome, StoredFormat, UserMessage, WithParts } from "../message/message.ts";
 import { jsonObjectSchema, jsonValueSchema } from "./json.ts";
 import { messageErrorSchema } from "./message-error.ts";
@@ -46,6 +47,7 @@ export const userMessageSchema = storedObject({
   traceID: z.string().optional(),
   delivery: deliverySchema.optional(),
   maxSteps: z.int().positive().optional(),
+  budget: storedObject({ tokens: z.number().optional(), cost: z.number().optional(), durationMs: z.number().optional() } satisfies ShapeOf<Budget>).optional(),
   state: z.enum(["queued", "cancelled"]).optional(),
   position: z.int().nonnegative().optional(),
   outcome: outcomeSchema.optional(),

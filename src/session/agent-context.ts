@@ -1,5 +1,6 @@
 import type { ContextLimitsOption, SessionCompactionOptions } from "./compaction/compaction-options.ts";
 import type { SharedV4ProviderOptions } from "@ai-sdk/provider";
+import type { Budget } from "../message/budget.ts";
 import type { IDSource } from "../message/ids.ts";
 import type { ModelProfile } from "../message/model-profile.ts";
 import type { Prices } from "../model/cost.ts";
@@ -12,6 +13,7 @@ import type { Logger } from "../util/logger.ts";
 import type { AskSettings } from "./asks/ask-options.ts";
 import type { Timeouts } from "./defaults.ts";
 import type { SessionEvent } from "./events.ts";
+import type { RetrySettings } from "./retry/retry-options.ts";
 import type { CallSettings } from "./step/process-input.ts";
 
 /** What a function of instructions is told. */
@@ -27,6 +29,7 @@ export type Instructions = string | readonly string[] | ((context: InstructionsC
 export interface AgentContext {
   name: string;
   model: LanguageModel;
+  fallbackModels: readonly LanguageModel[];
   instructions: Instructions | undefined;
   tools: ToolRegistry;
   policy: PermissionPolicy;
@@ -34,6 +37,10 @@ export interface AgentContext {
   settings: CallSettings;
   providerOptions: SharedV4ProviderOptions | undefined;
   maxSteps: number;
+  budget: Budget | undefined;
+  retry: RetrySettings;
+  /** Most prompts that wait in a session here. */
+  maxQueued: number;
   timeouts: Timeouts;
   leases: { ttlMs: number; pollMs: number };
   toolConcurrency: number;
@@ -42,6 +49,8 @@ export interface AgentContext {
   asks: AskSettings;
   compaction: SessionCompactionOptions;
   contextLimits: ContextLimitsOption | undefined;
+  /** Whether requests are compared with the ones before them. */
+  checkPrefix: boolean;
   prices: Prices | undefined;
   profile: ModelProfile | undefined;
   clock: Clock;

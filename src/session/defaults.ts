@@ -1,5 +1,6 @@
 import type { ModelTimeouts } from "../model/watchdog.ts";
 import type { AskSettings } from "./asks/ask-options.ts";
+import type { RetrySettings } from "./retry/retry-options.ts";
 
 /** Limits on everything that the engine waits for, in milliseconds. */
 export interface Timeouts extends ModelTimeouts {
@@ -26,8 +27,29 @@ export const defaultTimeouts: Timeouts = {
 /** Most model steps of one turn. */
 export const defaultMaxSteps = 100;
 
+/** How a failed model call is made again. */
+export const defaultRetry: RetrySettings = { maxAttempts: 5, baseDelayMs: 2_000, maxDelayMs: 30_000 };
+
+/** Most prompts of a process that wait in one session behind the one that runs. */
+export const defaultMaxQueued = 1000;
+
 /** How many summaries may be asked for without a step that ends well in between. */
 export const maxCompactionsInARow = 2;
+
+/** How often a model is asked again for an answer in the form that a prompt wants. */
+export const defaultOutputRetries = 2;
+
+/** Longest cycle of calls that is recognised as one. */
+export const maxRepetitionPeriod = 4;
+
+/** How often the same calls, with the same results, come in a row until the model is told so, */
+export const noteRepetitionAt = 3;
+
+/** until a call is held back for a person, unless the policy says otherwise (`doom_loop`), */
+export const holdRepetitionAt = 5;
+
+/** and until the turn ends. */
+export const stopRepetitionAt = 8;
 
 /** How often a crash may cut one step: what has ended the process so often will end it again. */
 export const maxInterruptedAttempts = 10;

@@ -5,6 +5,7 @@ import type { Message, OutcomeType } from "../message/message.ts";
 import type { Part } from "../message/part.ts";
 import type { SessionInfo } from "../message/session-info.ts";
 import type { Tokens } from "../message/tokens.ts";
+import type { RequestChangeReason } from "./prefix/request-change.ts";
 import type { Damage } from "../storage/storage.ts";
 
 /** What a session is doing. */
@@ -40,6 +41,11 @@ interface EventPayloads {
   /** The attempt failed: its message and parts are gone. */
   "step.dropped": { messageID: string; error: MessageError };
   "step.retry": { messageID: string; attempt: number; delayMs: number; error: MessageError };
+  /**
+   * The request does not begin as the one before it: the provider reads it anew. Only with the option `checkPrefix`, and not
+   * after a compaction. `path` is the first part that differs.
+   */
+  "request.changed": { messageID: string; reason: RequestChangeReason; path: string };
   "message.updated": { message: Message };
   "message.removed": { messageID: string };
   "part.updated": { part: Part };
@@ -88,6 +94,7 @@ export const eventNames: Readonly<Record<SessionEventType, true>> = {
   "step.finished": true,
   "step.dropped": true,
   "step.retry": true,
+  "request.changed": true,
   "message.updated": true,
   "message.removed": true,
   "part.updated": true,

@@ -12,6 +12,7 @@ import { EventHub } from "./event-hub.ts";
 import type { SessionEvent, SessionStatus } from "./events.ts";
 import { Journal, type Urgency } from "./journal/journal.ts";
 import type { Transcript } from "./transcript.ts";
+import type { RequestPrefix } from "./prefix/request-change.ts";
 import type { WantedCompaction } from "./compaction/wanted-compaction.ts";
 import type { TurnControl } from "./turn/turn-control.ts";
 
@@ -68,6 +69,8 @@ export class LiveSession {
   resuming: TurnControl | undefined;
   /** A compaction that was asked for, until it has ended. */
   wantedCompaction: WantedCompaction | undefined;
+  /** What the next request is compared with, where the host wants that. */
+  lastRequest: RequestPrefix | undefined;
   #status: SessionStatus = { type: "idle" };
   /** Kept for the next prompt only as long as the memory is not needed: an idle session holds nothing that can be read again. */
   #transcript: WeakRef<Transcript> | undefined;

@@ -1,12 +1,19 @@
 import type { AssistantMessage, WithParts } from "../message/message.ts";
 
 /**
- * Whether the model owes another answer: it has not seen a prompt, or the results of its calls, or a crash cut its answer.
+ * Whether the model owes another answer: it has not seen a prompt, the results of its calls, or a note, or a crash cut its
+ * answer.
  * Nothing else continues a turn: a finish reason says how a call ended, not what is still to be done.
  */
 export function isOwed(newest: WithParts | undefined): boolean {
   if (newest === undefined) return false;
-  return newest.info.role === "user" || newest.info.error?.code === "interrupted" || hasUnseenResults(newest);
+  return newest.info.role === "user" || newest.info.error?.code === "interrupted" || hasUnseenResults(newest) || endsWithNote(newest);
+}
+
+/** Whether the engine has told the model something that it has not seen. */
+function endsWithNote({ parts }: WithParts): boolean {
+  const last = parts.at(-1);
+  return last?.type === "text" && last.synthetic === true;
 }
 
 /** Whether a person rejected a call of the message, so that its turn ends. */

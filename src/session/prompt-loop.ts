@@ -3,9 +3,10 @@ import { describeError } from "../model/describe-error.ts";
 import type { ActiveTurn } from "./turn/active-turn.ts";
 import { isHandedOver } from "./turn/hand-over.ts";
 import type { Ending } from "./turn/turn-outcome.ts";
-import { maxInterruptedAttempts } from "./defaults.ts";
+import { maxInterruptedAttempts, stopRepetitionAt } from "./defaults.ts";
 import { Suspension } from "./asks/suspension.ts";
 import { hasContent, isOwed, isRejected } from "./owed.ts";
+import { emptyReply } from "./retry/reply-failure.ts";
 import { abortError, messageError } from "./step/step-ending.ts";
 
 /**
@@ -43,7 +44,7 @@ export async function runLoop(turn: ActiveTurn, joining: () => Promise<void> | u
 
 /** What ends now, or has no step left, could not answer a prompt that joins: it gets a turn of its own. */
 function canBeJoined(turn: ActiveTurn): boolean {
-  return !turn.ledger.isSpent && !isRejected(turn.messages.at(-1));
+  return !turn.ledger.isSpent && !isRejected(turn.messages.at(-1)) && !isOutputGiven(turn);
 }
 
 /** Makes room for a step, where it needs some, and takes it. Returns how the turn ends when that failed. */
@@ -52,14 +53,16 @@ async function takeStep(turn: ActiveTurn): Promise<Ending | "aborted" | undefine
   if (room !== undefined) {
     const error = await room;
     if (turn.signal.aborted) return "aborted";
-    if (error !== undefined) return { type: "error", error };
+    if (error !== undefined) return { type: error.code === "budget" ? "limit" : "error", error };
   }
+  const budget = turn.isOutOfBudget();
+  if (budget !== undefined && (await budget)) return turn.signal.aborted ? "aborted" : limitEnding(turn);
   switch (await turn.step()) {
     case "compact":
       if (await turn.makeRoomAfterRefusal()) return undefined;
       return turn.signal.aborted ? "aborted" : failedEnding(turn);
     case "stop":
-      return failedEnding(turn);
+      return turn.isRetrying ? "aborted" : failedEnding(turn);
     case "continue":
       return undefined;
   }
@@ -67,13 +70,26 @@ async function takeStep(turn: ActiveTurn): Promise<Ending | "aborted" | undefine
 
 /** The ending of a turn that takes no further step, as far as that can be told from its messages. */
 export function reachedEnding(turn: ActiveTurn): Ending | undefined {
+  if (turn.isRetrying) return undefined;
+  if (isOutputGiven(turn)) return { type: "answered" };
   // Only of a turn that another process began: here a failed step ends it at once.
   if (turn.error !== undefined && turn.error.code !== "interrupted") return failedEnding(turn);
   if (isRejected(turn.messages.at(-1))) return { type: "rejected" };
-  if (!isOwed(turn.newest)) return describeEnd(turn);
+  if (turn.output?.failure !== undefined) return { type: "error", error: turn.output.failure };
+  return isOwed(turn.newest) ? spentEnding(turn) : describeEnd(turn);
+}
+
+/** The ending of a turn whose model is owed another call, and may not be called again. */
+function spentEnding(turn: ActiveTurn): Ending | undefined {
+  if (turn.newest?.info.role === "assistant" && turn.isRepeating) return repetitionEnding();
   // Not only when tools were withheld: a model also calls tools that it was never offered.
-  if (turn.ledger.isSpent) return stepLimitEnding(turn);
-  return turn.attempt > maxInterruptedAttempts ? { type: "error", error: messageError("interrupted", `The process ended ${maxInterruptedAttempts} times during the same step.`) } : undefined;
+  if (turn.ledger.isSpent) return limitEnding(turn);
+  return turn.attempts.next > maxInterruptedAttempts ? { type: "error", error: messageError("interrupted", `The process ended ${maxInterruptedAttempts} times during the same step.`) } : undefined;
+}
+
+/** The structured answer that the prompt wants is there. */
+function isOutputGiven(turn: ActiveTurn): boolean {
+  return turn.output !== undefined && turn.messages.at(-1)?.info.structured !== undefined;
 }
 
 /** The session itself cannot go on. */
@@ -93,15 +109,21 @@ function failedEnding(turn: ActiveTurn): Ending {
   return { type: error.code === "aborted" ? "aborted" : "error", error };
 }
 
-function stepLimitEnding(turn: ActiveTurn): Ending {
+function limitEnding(turn: ActiveTurn): Ending {
+  const { lack } = turn.ledger;
+  if (lack !== undefined) return { type: "limit", error: messageError("budget", `The turn reached its budget ${lack}`) };
   return { type: "limit", error: messageError("steps", `The turn reached its limit of ${turn.ledger.maxSteps} model steps (maxSteps).`) };
+}
+
+function repetitionEnding(): Ending {
+  return { type: "limit", error: messageError("repetition", `The model made the same calls ${stopRepetitionAt} times in a row, and they came to the same each time.`) };
 }
 
 /** Nothing is owed: how the turn is reported. */
 function describeEnd(turn: ActiveTurn): Ending {
   const last = turn.messages.at(-1);
-  if (last === undefined || !hasContent(last)) return { type: "error", error: messageError("empty", "The model ended its answer without saying anything.") };
-  if (turn.toolsWithheld) return stepLimitEnding(turn);
+  if (last === undefined || !hasContent(last)) return { type: "error", error: turn.error ?? emptyReply };
+  if (turn.toolsWithheld) return limitEnding(turn);
   if (last.info.finish === "length") return { type: "limit", error: messageError("length", "The answer was cut at the model's output limit.") };
   return { type: "answered" };
 }

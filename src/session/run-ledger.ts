@@ -1,3 +1,4 @@
+import type { TurnBudget } from "./budget/turn-budget.ts";
 import { maxCompactionsInARow } from "./defaults.ts";
 
 /**
@@ -6,11 +7,16 @@ import { maxCompactionsInARow } from "./defaults.ts";
  */
 export class RunLedger {
   readonly maxSteps: number;
+  /** What it may use besides; without one there is no such limit. */
+  readonly budget: TurnBudget | undefined;
   #steps = 0;
   #compactions = 0;
+  /** Why the newest step was the last that the budget covers, or the next one is not covered. */
+  #lack: string | undefined;
 
-  constructor(limits: { maxSteps: number }) {
-    this.maxSteps = limits.maxSteps;
+  constructor({ maxSteps, budget }: { maxSteps: number; budget?: TurnBudget | undefined }) {
+    this.maxSteps = maxSteps;
+    this.budget = budget;
   }
 
   /** Model steps taken so far. */
@@ -20,12 +26,22 @@ export class RunLedger {
 
   /** The next step is the last one that the turn may take. */
   get nextIsLast(): boolean {
-    return this.#steps + 1 >= this.maxSteps;
+    return this.#steps + 1 >= this.maxSteps || this.#lack !== undefined;
   }
 
   /** The turn may take no further step. */
   get isSpent(): boolean {
-    return this.#steps >= this.maxSteps;
+    return this.#steps >= this.maxSteps || this.#lack !== undefined;
+  }
+
+  /** The limit of the budget that was reached, if one was. */
+  get lack(): string | undefined {
+    return this.#lack;
+  }
+
+  /** The budget covers one more step at most: there is no further one. */
+  exhaust(lack: string): void {
+    this.#lack = lack;
   }
 
   /** Steps that another process took before this one. */

@@ -7,6 +7,7 @@ import type { LoopPace } from "../util/loop-pace.ts";
 import { ActiveTurn } from "./turn/active-turn.ts";
 import type { CompactionSettings } from "./compaction/compaction-settings.ts";
 import { Compactor } from "./compaction/compactor.ts";
+import { prefixCheck } from "./prefix/prefix-check.ts";
 import { AskDesk } from "./asks/ask-desk.ts";
 import type { Ending } from "./turn/turn-outcome.ts";
 import type { LiveSession } from "./live-session.ts";
@@ -54,12 +55,13 @@ export async function openRun(live: LiveSession, lease: Lease, { slots, catalog,
   journal.setLease(lease, info.seq);
   const transcript = live.rememberedTranscript(info.seq) ?? (await Transcript.read(context.storage, info.id, info.seq));
   const { policy, timeouts, prices, toolConcurrency, clock, ids, logger } = context;
+  const onRequest = context.checkPrefix ? prefixCheck(live, transcript) : undefined;
   const onUsage: StepRunnerOnUsage = (message) => {
     live.count(message);
   };
   const asks = new AskDesk(live);
   live.asks = asks;
-  const steps = new StepRunner({ journal, catalog, pace, asks, onUsage, permissions: policy, timeouts, prices, concurrency: { tools: toolConcurrency }, clock, ids, logger });
+  const steps = new StepRunner({ journal, catalog, pace, asks, onUsage, onRequest, permissions: policy, timeouts, prices, concurrency: { tools: toolConcurrency }, clock, ids, logger });
   const compactor = new Compactor(live, transcript, { catalog, compaction });
   return { live, lease, slots, transcript, steps, compactor, asks, queue: [], owed: undefined, waiting: undefined, turn: undefined };
 }
@@ -91,12 +93,14 @@ export async function whileRunning<T>(run: SessionRun, turn: ActiveTurn, work: (
 }
 
 /** Takes a slot for the turn, which it leaves while it only waits. Returns the way to leave it. */
-export async function enterSlot({ slots, asks }: SessionRun, { signal }: ActiveTurn): Promise<() => void> {
+export async function enterSlot({ slots, asks }: SessionRun, { signal, ledger }: ActiveTurn): Promise<() => void> {
   const slot = new Slot(slots, signal);
   asks.pause.slot = slot;
+  asks.pause.watch = ledger.budget?.watch;
   await slot.enter();
   return () => {
     asks.pause.slot = undefined;
+    asks.pause.watch = undefined;
     slot.leave();
   };
 }

@@ -12,6 +12,7 @@ import { heedSignal } from "./abort/heed-signal.ts";
 import type { LiveSession } from "./live-session.ts";
 import type { PromptInput } from "./prompt/prompt-input.ts";
 import type { PromptOptions } from "./prompt/prompt-options.ts";
+import { QueueFullError } from "./prompt/queue-full-error.ts";
 import { readMessages, type MessagePage } from "./read-messages.ts";
 import { resumeTurn } from "./recovery/resume-turn.ts";
 import { Runner } from "./runner.ts";
@@ -51,6 +52,12 @@ export class SessionWork {
     }
     if (known !== undefined) {
       control.fail(otherContent(control.messageID, undefined));
+      return control;
+    }
+    const { maxQueued } = live.context;
+    // All but the one that runs, or is about to.
+    if (live.turns.size > maxQueued) {
+      control.fail(new QueueFullError(live.info.id, maxQueued));
       return control;
     }
     live.addTurn(control);

@@ -13,6 +13,7 @@ import type { PromptOptions } from "./prompt/prompt-options.ts";
 import type { MessagePage } from "./read-messages.ts";
 import type { SessionWork } from "./session-work.ts";
 import type { StreamItem, StreamOptions } from "./stream/stream-item.ts";
+import type { Format, OutputOf } from "./structured-output/format.ts";
 import { Turn } from "./turn/turn.ts";
 
 /**
@@ -65,8 +66,9 @@ export class Session {
    * @returns a turn; awaiting it rejects with `ConflictError` when the id was used for another prompt before
    * @example
    * const { text } = await session.prompt("What changed since v1.2?")
+   * const { output } = await session.prompt("Name a color.", { format: { type: "json_schema", schema: z.object({ name: z.string() }) } })
    */
-  prompt(input: PromptInput, options: PromptOptions = {}): Turn {
+  prompt<const F extends Format | undefined = undefined>(input: PromptInput, options: PromptOptions<F> = {}): Turn<OutputOf<F>> {
     if (this.#live.closed) throw this.#live.closedError();
     return new Turn(this.#work.prompt(input, options));
   }
@@ -157,6 +159,7 @@ export class Session {
    * @throws {AskNotFoundError} there is no such ask
    * @throws {ConflictError} it was answered before, its time is over, or its turn has ended; `existing` is the ask
    * @throws {SessionClosedError} the session is closed
+   * @throws {SessionNotFoundError} it was removed
    * @example
    * session.on("ask.created", ({ ask }) => session.reply(ask.id, { decision: confirm(ask.title) ? "once" : "reject" }))
    */

@@ -38,6 +38,11 @@ export class Transcript {
     return new Transcript(await filterCompacted(newestFirst(storage, sessionID)), seq);
   }
 
+  /** How often the newest requests had sent messages changed, to make room for newer media. */
+  get revision(): number {
+    return this.#projection?.projection.revision() ?? 0;
+  }
+
   get newest(): WithParts | undefined {
     return this.entries.at(-1);
   }

@@ -96,7 +96,7 @@ async function runToOutcome(run: SessionRun, turn: ActiveTurn): Promise<() => vo
   const { live } = run;
   const { journal, context } = live;
   let settleReplaced = (): void => undefined;
-  if (turn.isPromoted) turn.noteInterruption();
+  if (turn.isPromoted) turn.goOn();
   else {
     const replaced = run.owed?.outcome({ type: "aborted", error: abortError(userAbort()) });
     if (!(await turn.promote(turn.prompt, replaced))) return () => undefined;

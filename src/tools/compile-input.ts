@@ -31,6 +31,23 @@ export function compileInput(tool: string, schema: unknown): CompiledInput | Pro
   return compileJSONSchema(schema);
 }
 
+/**
+ * The JSON Schema of any form of input schema, at once: `undefined` for the few that need something loaded to describe themselves.
+ *
+ * @throws {InvalidToolError} the schema has no JSON Schema form
+ */
+export function describeSchema(tool: string, schema: unknown): JSONSchema7 | undefined {
+  if (isStandardSchema(schema)) {
+    const { jsonSchema } = schema["~standard"];
+    return jsonSchema && rootSchema(describing(tool, () => jsonSchema.input({ target: "draft-07" })));
+  }
+  if (isSDKSchema(schema)) {
+    const described = describing(tool, () => schema.jsonSchema);
+    return "then" in described ? undefined : rootSchema(described);
+  }
+  return isLazySchema(schema) ? describeSchema(tool, schema()) : rootSchema(schema);
+}
+
 function compileStandardSchema(tool: string, schema: StandardSchema): CompiledInput | Promise<CompiledInput> {
   const { jsonSchema, vendor } = schema["~standard"];
   if (jsonSchema !== undefined) {

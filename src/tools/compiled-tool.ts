@@ -20,6 +20,8 @@ export interface CompiledTool {
   /** Absent only when the provider runs the tool itself. */
   execute?: ((input: unknown, context: ToolContext) => unknown) | undefined;
   toModelOutput?: ((call: { toolCallId: string; input: unknown; output: unknown }) => unknown) | undefined;
+  /** It is the engine's own, and touches nothing: no policy is asked. */
+  needsNoLeave?: true | undefined;
   readOnly: boolean;
   idempotent: boolean;
   timeoutMs?: number | undefined;

@@ -115,6 +115,11 @@ export function unansweredQuestionText(tool: string, title: string): string {
   return wellFormed(`Tool "${tool}" asked a person: ${title}\nNobody answered in time. The tool may have done a part of its work before it asked.`);
 }
 
+/** A tool asked when it had ended already. */
+export function lateQuestionText(tool: string, title: string): string {
+  return wellFormed(`Tool "${tool}" asked a person after it had ended: ${title}\nNobody was asked. A tool has to wait for the answer before it gives its result.`);
+}
+
 /** The model's output ended at its limit, so that the call may be incomplete. */
 export function cutByOutputLimitText(tool: string): string {
   return (

@@ -32,7 +32,8 @@ export interface ToolContext {
    * Asks a person while the tool runs, and waits for the reply; the wait counts in no time limit. With a `permission`
    * the rules are consulted first: they may allow it without asking.
    *
-   * @throws {AskRejectedError} the answer is no: a person or a rule says so, nobody answered in time, or nobody can be asked
+   * @throws {AskRejectedError} the answer is no: a person or a rule says so, nobody answered in time, nobody can be asked,
+   * or the tool has ended
    * @example
    * const { answers } = await context.ask({ title: "Which branch?" })
    */

@@ -50,7 +50,7 @@ describe("for any parts in any order", () => {
         const clock = manualClock();
         const storage = memoryStorage({ clock });
         const model = strictModel(scriptedModel((_request, index) => (script[index % script.length])), profile);
-        const options = { clock, storage, tools, profile, maxSteps: 4 };
+        const options = { clock, storage, tools, profile, maxSteps: 4, retry: { maxAttempts: 1 }, asks: { timeoutMs: 0 } };
         const session = await createAgent({ ...options, model }).session();
         const events: SessionEvent[] = [];
         session.on("*", (event) => events.push(event));
@@ -77,7 +77,7 @@ describe("for any parts in any order", () => {
       fc.asyncProperty(fc.array(rubbish, { maxLength: 8 }), finish, async (parts, end) => {
         const clock = manualClock();
         const model = strictModel(scriptedModel((_request, index) => (index === 0 ? toReply([...parts, end]) : reply.text("Done."))));
-        const session = await createAgent({ clock, tools, model }).session();
+        const session = await createAgent({ clock, tools, model, retry: { maxAttempts: 1 }, asks: { timeoutMs: 0 } }).session();
         const events: SessionEvent[] = [];
         session.on("*", (event) => events.push(event));
         await session.prompt("One").settled;
@@ -105,7 +105,7 @@ describe("for any parts in any order", () => {
         return `${prefix}_${counts.get(prefix)}`;
       };
       const model = scriptedModel((_request, index) => script[index % script.length]);
-      const options = { model, clock, storage: memoryStorage({ clock }), tools, ids, maxSteps: 3 };
+      const options = { model, clock, storage: memoryStorage({ clock }), tools, ids, maxSteps: 3, retry: { maxAttempts: 1 }, asks: { timeoutMs: 0 } };
       let session = await createAgent(options).session();
       for (const prompt of ["One", "Two", "Three"]) {
         if (reopens) session = await createAgent(options).session(session.id);

@@ -59,9 +59,8 @@ describe("options", () => {
     [{ tail: { tokens: 0 } }, /compaction\.tail\.tokens: expected a whole number of at least 1/],
     [{ tail: 2 }, /compaction\.tail: expected an options object/],
     [{ prompt: "" }, /compaction\.prompt: expected a text, got an empty one/],
-    [{ policy: {} }, /compaction\.policy: expected a CompactionPolicy; it has no usable/],
-    [{ policy: compactionPolicy(), reserve: 5 }, /compaction\.reserve: belongs to the default policy/],
-    [{ policy: compactionPolicy(), tail: {} }, /compaction\.tail: belongs to the default policy/],
+    [{ policy: { isOverflow: true } }, /compaction\.policy\.isOverflow: /],
+    [{ policy: { shouldCompact: () => true } }, /compaction\.policy\.shouldCompact/],
     [{ model: {} }, /compaction\.model: there is no such option/],
   ])("%j are refused", (options, message) => {
     expect(() => {

@@ -4,7 +4,7 @@ import type { MessageErrorCode, SessionEventMap, SessionEventType } from "throug
 import * as testing from "throughline/testing";
 import { expect, test } from "vitest";
 import type { ErrorCode } from "../../src/errors.ts";
-import { defaultLeases, defaultMaxSteps, defaultTimeouts, defaultToolConcurrency, defaultTurnConcurrency } from "../../src/session/defaults.ts";
+import { defaultLeases, defaultMaxQueued, defaultMaxSteps, defaultRetry, defaultTimeouts, defaultToolConcurrency, defaultTurnConcurrency } from "../../src/session/defaults.ts";
 import type { EventBase } from "../../src/session/events.ts";
 import { namesIn, tableRows } from "./markdown.ts";
 
@@ -26,6 +26,7 @@ const payloads: { [K in SessionEventType]: { [F in Exclude<keyof SessionEventMap
   "step.finished": { messageID: true, finish: true, tokens: true, cost: true },
   "step.dropped": { messageID: true, error: true },
   "step.retry": { messageID: true, attempt: true, delayMs: true, error: true },
+  "request.changed": { messageID: true, reason: true, path: true },
   "message.updated": { message: true },
   "message.removed": { messageID: true },
   "part.updated": { part: true },
@@ -51,6 +52,7 @@ const errorClasses: Record<ErrorCode, string> = {
   "session-closed": "SessionClosedError",
   "agent-closed": "AgentClosedError",
   "prompt-not-found": "PromptNotFoundError",
+  "queue-full": "QueueFullError",
   "ask-not-found": "AskNotFoundError",
   "ask-rejected": "AskRejectedError",
   "compaction-failed": "CompactionFailedError",
@@ -77,6 +79,7 @@ const messageErrors: Record<MessageErrorCode, string> = {
   aborted: "no",
   auth: "no",
   "bad-request": "no",
+  budget: "no",
   "content-filter": "no",
   empty: "yes",
   interrupted: "no",
@@ -88,8 +91,10 @@ const messageErrors: Record<MessageErrorCode, string> = {
   quota: "no",
   "rate-limit": "yes",
   rejected: "no",
+  repetition: "no",
   steps: "no",
   storage: "no",
+  "structured-output": "no",
   timeout: "yes",
   "truncated-stream": "yes",
   unknown: "if the provider says so",
@@ -119,6 +124,8 @@ test("README.md lists every limit with its default", () => {
   const listed = Object.fromEntries(rows.map(({ option, default: value }) => [namesIn(option).join(), Number(value.replaceAll(",", ""))]));
   expect(listed).toEqual({
     maxSteps: defaultMaxSteps,
+    ...Object.fromEntries(Object.entries(defaultRetry).map(([name, value]) => [`retry.${name}`, value])),
+    maxQueued: defaultMaxQueued,
     ...Object.fromEntries(Object.entries(defaultTimeouts).map(([name, limitMs]) => [`timeouts.${name}`, limitMs])),
     ...Object.fromEntries(Object.entries(defaultLeases).map(([name, limitMs]) => [`leases.${name}`, limitMs])),
     "concurrency.turns": defaultTurnConcurrency,

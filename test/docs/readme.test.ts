@@ -32,6 +32,7 @@ const scenarios: Record<string, Scenario> = {
     output: /^It read: .*throughline/,
   },
   "Sessions and turns": { script: (_request, index) => (index === 0 ? reply.text("Two fixes.") : reply.stall()), output: /^Two fixes\.$/ },
+  "Structured output": { script: [reply.toolCall("StructuredOutput", { title: "1.3", fixes: ["a", "b"] })], output: /^1\.3 2\n$/ },
   Events: {
     script: [reply.toolCall("list_files"), reply.text("Three.")],
     output: /list_files: completed after [\d.]+ ms\n(.*\n)*ses_\w+ turn\.finished/,
@@ -69,7 +70,9 @@ const scenarios: Record<string, Scenario> = {
     output: /^Deploy 1\.5\.0 Users get it at once\. \[object Object\]\n \n$/,
   },
   "After a crash": { script: [], output: /^$/ },
-  Errors: { script: [reply.error(new Error("overloaded"))], output: /^overloaded true \n$/ },
+  "Long conversations": { script: [reply.text(`All read. ${"It is long. ".repeat(100)}`), reply.text("All of it was read.")], output: /^\d+ tokens before, \d+ after\n$/ },
+  "A stable prefix": { script: () => reply.text("Ok."), output: /^/ },
+  Errors: { script: [reply.error(new Error("invalid key"))], output: /^unknown false \n$/ },
   "Testing your agent": { script: [], output: /^$/ },
   "A timeout that takes no time": { script: [], output: /^$/ },
   "When the process dies, or the storage fails": { script: [], output: /^$/ },

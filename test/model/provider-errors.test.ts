@@ -26,7 +26,7 @@ function models(answer: Answer): Record<string, LanguageModelV4> {
 }
 
 async function errorOf(model: LanguageModelV4): Promise<MessageError | undefined> {
-  const session = await createAgent({ model }).session();
+  const session = await createAgent({ model, retry: { maxAttempts: 1 } }).session();
   const result = await session.prompt("Hi").settled;
   await session.close();
   return "error" in result ? result.error : undefined;

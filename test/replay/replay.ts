@@ -54,7 +54,7 @@ export async function replay(recording: Recording, options: ReplayOptions = {}):
   const clock = manualClock();
   const tools = recordedTools(recording, saidIn(recording).flatMap((said) => said.tools));
   // Nobody is here to be asked.
-  const agentOptions = { model, clock, permissions, asks: { timeoutMs: 0 }, tools, storage: memoryStorage(), providerOptions: { openai: { store } } };
+  const agentOptions = { model, retry: { maxAttempts: 1 }, clock, permissions, asks: { timeoutMs: 0 }, tools, storage: memoryStorage(), providerOptions: { openai: { store } } };
   const agent = createAgent(agentOptions);
   const otherAgent = createAgent(agentOptions);
   const outcomes: OutcomeType[] = [];

@@ -26,7 +26,7 @@ describe("an abort at any moment of any turn", () => {
     await fc.assert(
       fc.asyncProperty(fc.array(modelReply, { minLength: 1, maxLength: 4 }), fc.nat({ max: 60 }), fc.constantFrom("keep", "cancel"), async (replies, moment, queue) => {
         let aborted = false;
-        const test = await start((_request, index) => (aborted ? reply.text("Going on.") : replies[index % replies.length]), { tools, maxSteps: 4 });
+        const test = await start((_request, index) => (aborted ? reply.text("Going on.") : replies[index % replies.length]), { tools, maxSteps: 4, asks: { timeoutMs: 0 } });
         let heard = 0;
         const stopListening = test.session.on("*", () => {
           heard += 1;

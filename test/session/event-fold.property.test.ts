@@ -38,7 +38,7 @@ describe("for any model", () => {
   it("folding the events gives the stored session, every prompt has one outcome, and calls stay within the limit", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(modelReply, { minLength: 1, maxLength: 6 }), fc.integer({ min: 1, max: 4 }), async (replies, maxSteps) => {
-        const test = await start((_request, index) => replies[index % replies.length], { tools, maxSteps });
+        const test = await start((_request, index) => replies[index % replies.length], { tools, maxSteps, asks: { timeoutMs: 0 } });
         const turns = [test.session.prompt("One"), test.session.prompt("Two", { delivery: "steer" }), test.session.prompt("Three")];
         const results = await Promise.all(turns.map(({ settled }) => settled));
 

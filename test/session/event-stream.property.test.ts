@@ -52,7 +52,7 @@ describe("for any session and any client", () => {
   it.each(["here", "in another process"])("that is run %s: what it folds is what is stored", async (where) => {
     await fc.assert(
       fc.asyncProperty(fc.array(modelReply, { minLength: 1, maxLength: 4 }), fc.array(plan, { minLength: 1, maxLength: 3 }), async (replies, plans) => {
-        const test = await start((_request, index) => replies[index % replies.length], { tools, maxSteps: 3 });
+        const test = await start((_request, index) => replies[index % replies.length], { tools, maxSteps: 3, asks: { timeoutMs: 0 } });
         const other = createAgent({ model: scriptedModel([]), storage: test.storage, clock: test.clock });
         const followed = where === "here" ? test.session : await other.session(test.session.id);
         const clients: { items: StreamItem[]; done: Promise<void> }[] = [];

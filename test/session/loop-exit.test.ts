@@ -95,6 +95,13 @@ describe("calls of a step that did not end cleanly", () => {
     expect(last).toMatchObject([["call_1", "error-text", expect.stringContaining("output limit")]]);
   });
 
+  it("are not run when it ended for a reason of its own, and the model goes on", async () => {
+    const { result, runs, last } = await resultOf([[reply.toolCall("echo", { text: "a" }), reply.finish("other")], reply.text("Done.")]);
+    expect(runs).toEqual([]);
+    expect(last).toMatchObject([["call_1", "error-text", expect.stringContaining("did not end normally")]]);
+    expect(result.outcome).toBe("answered");
+  });
+
   it.each<[string, Reply]>([
     ["the stream broke", [reply.toolCall("echo", { text: "a" }), reply.error(new Error("reset"))]],
     ["the stream was cut", [reply.toolCall("echo", { text: "a" }), reply.cut()]],

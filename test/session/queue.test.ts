@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createAgent, memoryStorage, type SessionEventType, type Turn } from "throughline";
+import { createAgent, memoryStorage, QueueFullError, type SessionEventType, type Turn } from "throughline";
 import { manualClock, reply, scriptedModel, strictModel } from "throughline/testing";
 import { echoTool, eventsOfType, expectDone, gatedTool, start, textsIn } from "./session-under-test.ts";
 
@@ -57,6 +57,26 @@ describe("a prompt from inside a listener", () => {
     const test = await start([reply.text("One."), reply.text("Two.")]);
     const { text } = await test.session.prompt("first").settled.then(() => test.session.prompt("second"));
     expect(text).toBe("Two.");
+    expectDone(test);
+  });
+});
+
+describe("a queue that is full", () => {
+  it("refuses one more prompt, which is not stored; all that were accepted are answered or cancelled", async () => {
+    const { gate, open, whenStarted } = gatedTool();
+    const test = await start([reply.toolCall("gate", { name: "a" }), reply.text("One."), reply.text("Two.")], { tools: { gate }, maxQueued: 2 });
+    const running = test.session.prompt("first");
+    await whenStarted("a");
+    const [second, third] = [test.session.prompt("second"), test.session.prompt("third")];
+    const refused = test.session.prompt("one too many");
+    await expect(refused.accepted).rejects.toMatchObject({ code: "queue-full", sessionID: test.session.id });
+    await expect(refused).rejects.toBeInstanceOf(QueueFullError);
+    expect(await test.session.queue()).toHaveLength(2);
+    await test.session.cancel(third.messageID);
+    open("a");
+    const settled = await Promise.all([running.settled, second.settled, third.settled]);
+    expect(settled.map(({ outcome }) => outcome)).toEqual(["answered", "answered", "cancelled"]);
+    expect(eventsOfType(test.events, "prompt.admitted")).toHaveLength(3);
     expectDone(test);
   });
 });

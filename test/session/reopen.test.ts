@@ -28,7 +28,7 @@ describe("a session that is opened again", () => {
     expect(session.status).toEqual({ type: "idle" });
   });
 
-  it("sends the same request, byte for byte, as the one that stayed open", async () => {
+  it("R191, VoltAgent/voltagent#1130: sends the same request, byte for byte, as the one that stayed open", async () => {
     const requests: string[] = [];
     for (const mode of ["live", "reopened"]) {
       const { echo } = echoTool();

@@ -30,6 +30,8 @@ export async function start(script: Script, { scripted, ...options }: SessionTes
     model,
     clock,
     storage,
+    // Where it is not about retries, a failure ends the turn at once.
+    retry: { maxAttempts: 1 },
     logger: ({ level, message }) => {
       if (level === "warn" || level === "error") problems.push(message);
     },

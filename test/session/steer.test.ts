@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { PromptOptions, Turn } from "throughline";
 import { reply, scriptedModel } from "throughline/testing";
+import { livingStore, pollMs } from "./recovery/living.ts";
 import { echoTool, eventsOfType, expectDone, gatedTool, nextEvent, rolesIn, start, textsIn, type SessionUnderTest } from "./session-under-test.ts";
 
 /** A turn that a second prompt has joined, and that stalls. */
@@ -136,6 +137,24 @@ describe("the options of a prompt that steers", () => {
     expect(await second).toMatchObject({ outcome: "answered", text: "Other.", steps: 1 });
     if (options.system !== undefined) expect(test.model.requests.map((request) => textsIn(request).includes("system: Answer in French."))).toEqual([false, false, true]);
     expectDone(test);
+  });
+
+  it.each([true, false])("from another process joins as well (the store can watch: %s)", async (watches) => {
+    const store = livingStore();
+    if (!watches) Object.assign(store.storage, { watch: undefined });
+    const { gate, open, whenStarted } = gatedTool();
+    const owner = await store.start([reply.toolCall("gate", { name: "a" }), reply.text("Both.")], { tools: { gate } });
+    const other = await store.start([], { tools: { gate } });
+    const first = owner.session.prompt("1");
+    await whenStarted("a");
+    const second = other.session.prompt("2", { delivery: "steer" });
+    await second.accepted;
+    await store.clock.advance(pollMs);
+    open("a");
+    expect((await first).text).toBe("Both.");
+    await store.clock.advance(pollMs);
+    expect(await second).toMatchObject({ outcome: "answered", text: "Both." });
+    expect(textsIn(owner.model.requests[1])).toEqual(["user: 1", "user: 2"]);
   });
 
   it("may name the model that the turn has: it joins", async () => {

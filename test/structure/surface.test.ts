@@ -21,6 +21,7 @@ const surface: Record<string, string[]> = {
     "NothingToResumeError",
     "Processor",
     "PromptNotFoundError",
+    "QueueFullError",
     "Session",
     "SessionClosedError",
     "SessionNotFoundError",

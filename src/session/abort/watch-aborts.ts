@@ -2,7 +2,7 @@ import { heedAbortRequests } from "./abort-requests.ts";
 import type { SessionRun } from "../session-run.ts";
 
 /**
- * Looks for abort requests and answers of other processes while work runs: when the storage tells of a commit by somebody else, or
+ * Looks for abort requests, answers and prompts of other processes while work runs: when the storage tells of a commit by somebody else, or
  * where it cannot tell, each `leases.pollMs`. Returns the way to stop.
  */
 export async function watchAborts(run: SessionRun): Promise<() => void> {
@@ -37,10 +37,14 @@ export async function watchAborts(run: SessionRun): Promise<() => void> {
   };
 }
 
-async function lookNow({ live, turn, asks }: SessionRun): Promise<void> {
+async function lookNow(run: SessionRun): Promise<void> {
+  const { live, turn, asks } = run;
   if (turn === undefined) return;
   const { aborts, asks: answered, queued } = await live.context.storage.inbox(live.info.id);
   asks.hear(answered);
   // It ended meanwhile: what is for it is dropped before the next one begins.
-  if (live.running === turn) await heedAbortRequests(live, turn, aborts, queued.map(({ info }) => info.id));
+  if (live.running !== turn) return;
+  // The next step of the turn is to know of a prompt that wants to join it.
+  if (queued.some(({ info }) => !run.queue.some((known) => known.info.id === info.id))) live.hasMail = true;
+  await heedAbortRequests(live, turn, aborts, queued.map(({ info }) => info.id));
 }

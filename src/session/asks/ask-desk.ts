@@ -47,7 +47,7 @@ export class AskDesk implements OwnAsks {
   constructor(live: LiveSession) {
     this.#live = live;
     this.settings = live.context.asks;
-    this.#waits = new AskWaits(live.context.clock, (ask) => { this.#answer(ask, { decision: "reject" }); });
+    this.#waits = new AskWaits(live.context.clock, (ask) => { this.#answer(ask, { decision: "reject" }, ask.expires); });
     this.pause = new TurnPause(live, () => {
       if (this.settings.mode === "release" || this.#suspending) this.#waits.endCalls({ type: "suspended" });
     });
@@ -168,14 +168,20 @@ export class AskDesk implements OwnAsks {
     if (this.#suspending && !runs) return { type: "suspended" };
     // Nobody need be waited for: the store is only told.
     const isOver = !runs && ask.expires !== undefined && ask.expires <= this.#live.context.clock.now();
+    // A tool that asks several questions at once is one tool that waits.
+    const asksMore = (): boolean => this.#waits.all.some(({ ask: other, isCall }) => !isCall && other.id !== ask.id && other.partID === ask.partID && other.messageID === ask.messageID);
     const ended = (answer: Answer): void => {
-      if (runs) pause.releaseTool();
+      if (runs) {
+        if (!asksMore()) pause.releaseTool();
+      }
       else if (isOver) pause.settle(answer.type === "replied");
       else if (answer.type === "replied") pause.releaseCall();
       else pause.dropCall();
     };
     const answering = this.#waits.wait(ask, { signal, reconsider, isCall: !runs && !isOver, ended });
-    if (runs) pause.holdTool();
+    if (runs) {
+      if (!asksMore()) pause.holdTool();
+    }
     else if (isOver) pause.begin(1);
     else pause.holdCall();
     const answer = await answering;
@@ -197,9 +203,10 @@ export class AskDesk implements OwnAsks {
   }
 
   /** Replies in the name of nobody. Somebody may have been faster: the store decides. */
-  #answer(ask: Ask, reply: AskReply): void {
+  #answer(ask: Ask, reply: AskReply, notBefore = 0): void {
     const live = this.#live;
-    const time = live.cancelTime();
+    // Its time is over by the timer: the clock may have been put back meanwhile.
+    const time = Math.max(live.cancelTime(), notBefore);
     live.journal.guarded([{ type: "ask.reply", askID: ask.id, reply, time }], []).then(
       () => this.hear([storedReply(ask, reply, time)]),
       (error: unknown) => {

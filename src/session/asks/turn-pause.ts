@@ -1,5 +1,6 @@
 import type { LiveSession } from "../live-session.ts";
 import type { Slot } from "../slot.ts";
+import type { Stopwatch } from "../../util/stopwatch.ts";
 
 /**
  * What of a turn is at work, and what waits for a person. While nothing else is at work, the turn holds no slot.
@@ -7,6 +8,8 @@ import type { Slot } from "../slot.ts";
 export class TurnPause {
   /** The turn's place among those that run. */
   slot: Slot | undefined;
+  /** Counts the time that the turn is at work. */
+  watch: Stopwatch | undefined;
   readonly #live: Pick<LiveSession, "setStatus">;
   readonly #onStill: () => void;
   /** Calls that run or are about to. */
@@ -77,7 +80,10 @@ export class TurnPause {
   #look(): void {
     const waits = this.#calls + this.#tools > 0;
     this.#live.setStatus({ type: waits ? "waiting" : "busy" });
-    if (waits && this.#active === 0) this.slot?.leave();
+    if (waits && this.#active === 0) {
+      this.slot?.leave();
+      this.watch?.stop();
+    } else this.watch?.start();
     if (this.isStill) this.#onStill();
   }
 }

@@ -1,7 +1,8 @@
 import { AskRejectedError, InvalidArgumentError } from "../../errors.ts";
 import type { Ask } from "../../message/ask.ts";
+import type { PermissionDecision } from "../../permission/permission-policy.ts";
 import type { ToolPart } from "../../message/part.ts";
-import { deniedText, noAnswerText, questionRejectedText, unansweredQuestionText } from "../../tools/error-texts.ts";
+import { deniedText, lateQuestionText, noAnswerText, questionRejectedText, unansweredQuestionText } from "../../tools/error-texts.ts";
 import type { ToolAnswer, ToolQuestion } from "../../tools/tool-context.ts";
 import { anyText, checkOptions, list, text, type OptionCheck } from "../../util/check-options.ts";
 import { askTimeout } from "../asks/ask-options.ts";
@@ -18,6 +19,8 @@ import type { ToolTimer } from "./tool-timer.ts";
 interface Standing {
   timer: ToolTimer;
   slot: Slot | undefined;
+  /** Whether the tool has ended: nobody would take note of an answer, or close the ask. */
+  hasEnded: () => boolean;
 }
 
 /** What a tool asks that names no permission. No rule is written for it, and none is saved. */
@@ -35,9 +38,11 @@ export async function askFromTool(question: ToolQuestion, ready: ReadyCall, envi
   const { call, tool, input } = ready;
   const leave = leaveOf(question, ready);
   const reconsider = (): ReturnType<typeof decide> => (leave === undefined ? { action: "ask" } : decide(call, leave, environment));
-  const { action, ...decision } = await reconsider();
-  if (action === "allow") return { decision: "once" };
-  if (action === "deny") throw new AskRejectedError(deniedText(tool.name, decision), false);
+  refuseLate(question, ready, standing);
+  const decision = await reconsider();
+  refuseLate(question, ready, standing);
+  if (decision.action === "allow") return { decision: "once" };
+  refuseDenied(decision, ready);
   const { title, permission = questionPermission, always, impact, diff, timeoutMs } = question;
   const ask = asks?.open({ permission, patterns: leave?.patterns ?? [], always, input, title, impact, diff, timeoutMs }, call.part);
   if (asks === undefined || ask === undefined) throw new AskRejectedError(noAnswerText(tool.name), false);
@@ -46,10 +51,21 @@ export async function askFromTool(question: ToolQuestion, ready: ReadyCall, envi
   try {
     const answered = await replyTo(ask, asks, { signal: environment.signal, reconsider });
     await standing.slot?.enter();
-    return toAnswer(answered, asks);
+    const given = toAnswer(answered, asks);
+    // What is denied by the time that it is answered is not allowed by the answer.
+    refuseDenied(await reconsider(), ready);
+    return given;
   } finally {
     standing.timer.resume();
   }
+}
+
+function refuseLate({ title }: ToolQuestion, { tool }: ReadyCall, { hasEnded }: Standing): void {
+  if (hasEnded()) throw new AskRejectedError(lateQuestionText(tool.name, title), false);
+}
+
+function refuseDenied({ action, ...decision }: PermissionDecision, { tool }: ReadyCall): void {
+  if (action === "deny") throw new AskRejectedError(deniedText(tool.name, decision), false);
 }
 
 /** Waits for the reply, and takes note of it. */

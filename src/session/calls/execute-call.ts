@@ -47,7 +47,7 @@ export async function executeCall(ready: ReadyCall, calls: StepCalls, environmen
   };
   const run = await runTool({
     execute: (abort, timer) => {
-      const ask: ToolContext["ask"] = (question) => askFromTool(question, ready, environment, { timer, slot });
+      const ask: ToolContext["ask"] = (question) => askFromTool(question, ready, environment, { timer, slot, hasEnded: () => ended });
       return tool.execute?.(ready.value, new CallContext(ready, abort, { progress, ask }, environment));
     },
     onProgress: (value) => {

@@ -1,5 +1,5 @@
 import type { Ask } from "../../message/ask.ts";
-import { noAnswerText, rejectedText, toolNotStartedText, unansweredText } from "../../tools/error-texts.ts";
+import { deniedText, noAnswerText, rejectedText, toolNotStartedText, unansweredText } from "../../tools/error-texts.ts";
 import type { AskDesk } from "../asks/ask-desk.ts";
 import { isUnanswered } from "../asks/stored-reply.ts";
 import { closeCall, type Refusal, type StepCalls } from "./close-calls.ts";
@@ -24,7 +24,7 @@ export async function obtainLeave(prepared: PreparedCall & { ask: Ask }, calls: 
     closeCall(call, toolNotStartedText(call.part.tool), calls, environment);
     return "closed";
   }
-  const refusal = refusalBy(answer.ask, asks);
+  const refusal = refusalBy(answer.ask, asks) ?? (await refusalSince(prepared, environment));
   if (refusal === undefined && prepared.tool !== undefined) {
     prepared.ask = answer.ask;
     return "allowed";
@@ -43,6 +43,19 @@ function refusalBy({ reply, tool, ...ask }: Ask, { settings }: AskDesk): Refusal
   const message = reply?.decision === "reject" ? reply.message : undefined;
   const error = isUnanswered({ ...ask, tool, reply }) ? unansweredText(tool) : rejectedText(tool, message);
   return { error, rejected: endsTurn(message, settings) };
+}
+
+/** What is denied by the time that it is answered does not run. One that was answered before has been decided about just now. */
+async function refusalSince({ call, leave, ask }: PreparedCall & { ask: Ask }, environment: ToolEnvironment): Promise<Refusal | undefined> {
+  if (ask.status !== "open") return undefined;
+  try {
+    const decision = await decide(call, leave, environment);
+    return decision.action === "deny" ? { error: deniedText(leave.tool, decision) } : undefined;
+  } catch (error) {
+    // Nothing of an aborted turn runs; whoever is to run it sees to that.
+    if (environment.signal.aborted) return undefined;
+    throw error;
+  }
 }
 
 /** Whether a rejection ends the turn. */

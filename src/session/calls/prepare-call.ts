@@ -6,9 +6,10 @@ import { findTool } from "../../tools/find-tool.ts";
 import { parseToolInput } from "../../tools/parse-tool-input.ts";
 import { deepFreeze } from "../../util/deep-freeze.ts";
 import type { StreamedCall } from "../step/call-fold.ts";
+import { decideRepeated } from "../repetition/decide-repeated.ts";
 import { closeCall, type StepCalls } from "./close-calls.ts";
 import { copyMessages } from "./copy-messages.ts";
-import { decide, judge, settled, type Leave } from "./decide-call.ts";
+import { judge, settled, type Leave } from "./decide-call.ts";
 import { prepareProviderCall, type ProviderApproval } from "./provider-call.ts";
 import type { ToolEnvironment } from "./tool-environment.ts";
 
@@ -55,19 +56,35 @@ async function prepareOwnCall(call: StreamedCall, calls: StepCalls, environment:
     // As an object: the row of a call that is refused must hold the text, too, or the model sees an empty call later.
     call.raw = JSON.stringify(parsed.input);
   }
-  if (!parsed.ok) return parsed.error;
+  return parsed.ok ? judgeCall({ call, tool, parsed }, calls, environment) : parsed.error;
+}
+
+/** A call whose input fits its tool. */
+interface ValidCall {
+  call: StreamedCall;
+  tool: CompiledTool;
+  parsed: Pick<ReadyCall, "value" | "input">;
+}
+
+/** Asks whether a call may run. Returns why it does not when it may not. */
+async function judgeCall({ call, tool, parsed }: ValidCall, calls: StepCalls, environment: ToolEnvironment): Promise<ReadyCall | string> {
   // A policy is foreign code, and this is what gets stored.
   const input = deepFreeze(parsed.input);
   environment.hooks?.available(tool.name, call.part.callID, parsed.value);
+  if (tool.needsNoLeave === true) return { call, tool, value: parsed.value, input, leave: noLeave(tool, input), ask: undefined };
   const leave = await neededLeave(call, tool, parsed, environment);
   if (typeof leave === "string") return leave;
-  const decision = decide(call, leave, environment);
+  const decided = await decideRepeated(call, leave, environment);
   const onOpened = (): void => {
     // As it waits: with its input, so that it can be run by whoever has the answer.
     calls.parts.replace(calls.fold.move(call, { status: "pending", input, raw: call.raw }));
   };
-  const verdict = judge(call, leave, decision instanceof Promise ? await decision : decision, { asks: environment.asks, onOpened });
-  return verdict.action === "refuse" ? verdict.error : { call, tool, value: parsed.value, input, leave, ask: verdict.ask };
+  const verdict = judge(call, decided.leave, decided.decision, { asks: environment.asks, onOpened });
+  return verdict.action === "refuse" ? verdict.error : { call, tool, value: parsed.value, input, leave: decided.leave, ask: verdict.ask };
+}
+
+function noLeave({ name }: CompiledTool, input: JSONObject): Leave {
+  return { tool: name, permission: name, patterns: [], input, defaultAction: "allow", told: {} };
 }
 
 /** The leave that the call needs, by the tool's own code; the error result when that throws. */

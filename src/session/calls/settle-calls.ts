@@ -1,3 +1,4 @@
+import { noteRepetitions } from "../repetition/repetition-guard.ts";
 import PQueue from "p-queue";
 import type { Ask } from "../../message/ask.ts";
 import { isSettled } from "../../message/tool-state.ts";
@@ -19,6 +20,7 @@ import type { ToolEnvironment } from "./tool-environment.ts";
  */
 export async function settleCalls(calls: StepCalls, environment: ToolEnvironment): Promise<void> {
   const open = calls.fold.all.filter((call) => !isSettled(call.part.state));
+  noteRepetitions(open, calls.parts.all, environment.earlierCalls);
   const prepared = await Promise.all(open.map((call) => prepareCall(call, calls, environment)));
   const ready = prepared.filter((call): call is PreparedCall => call !== undefined);
   if (ready.length === 0) return;

@@ -50,6 +50,16 @@ export class ToolCatalog {
   }
 }
 
+/**
+ * What of the tools is offered.
+ *
+ * @param own a tool of the engine's. It comes last: the definitions before it are those of other turns
+ */
+export function offeredEntries(entries: readonly CatalogEntry[], isHidden: ((tool: string) => boolean) | undefined, own: CatalogEntry | undefined): readonly CatalogEntry[] {
+  const offered = entries.filter(({ tool }) => isHidden?.(tool.name) !== true);
+  return own === undefined ? offered : [...offered, own];
+}
+
 function toEntry(tool: CompiledTool): CatalogEntry {
   return { tool, definition: tool.provider === undefined ? toFunction(tool) : { type: "provider", name: tool.name, ...tool.provider } };
 }

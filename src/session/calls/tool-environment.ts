@@ -6,6 +6,7 @@ import type { CompiledTool } from "../../tools/compiled-tool.ts";
 import type { AbortSource } from "../../util/abort-relay.ts";
 import type { AskDesk } from "../asks/ask-desk.ts";
 import { defaultToolConcurrency, type Timeouts } from "../defaults.ts";
+import type { KnownCall } from "../repetition/count-repetitions.ts";
 import type { InputHooks } from "../step/input-hooks.ts";
 import type { ProcessorOptions } from "../step/processor-options.ts";
 import { agentName, type Step } from "../step/step.ts";
@@ -34,6 +35,8 @@ export interface ToolEnvironment extends StepContext {
   metadata: JSONObject;
   turnID: string;
   agent: string;
+  /** The turn's calls before; absent where repetition does not matter. */
+  earlierCalls: readonly KnownCall[] | undefined;
   /** The messages that the model answered. */
   messages: LanguageModelV4Prompt;
 }
@@ -66,6 +69,7 @@ export function toolEnvironmentOf({ input, entries, hooks, context }: Pick<Step,
     metadata: input.session.metadata ?? {},
     turnID: input.user.traceID ?? input.user.id,
     agent: agentName(input),
+    earlierCalls: input.earlierCalls,
     messages: input.messages,
   };
 }

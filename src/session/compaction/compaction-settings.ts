@@ -4,6 +4,7 @@ import { checkContextLimits, type ContextLimits } from "../../compaction/context
 import type { ModelRef } from "../../message/model-ref.ts";
 import type { LanguageModel } from "../../model/language-model.ts";
 import type { AgentContext } from "../agent-context.ts";
+import { guardPolicy } from "./guard-policy.ts";
 import type { ContextLimitsOption } from "./compaction-options.ts";
 
 /** The options, completed. */
@@ -17,12 +18,13 @@ export interface CompactionSettings {
 }
 
 export function compactionSettings({ compaction: options, contextLimits: limits, logger }: AgentContext): CompactionSettings {
+  const usual = compactionPolicy({ reserve: options.reserve, tail: options.tail });
   return {
     auto: options.auto ?? true,
     prune: options.prune ?? "overflow",
     prompt: options.prompt,
     model: options.model,
-    policy: options.policy ?? compactionPolicy({ reserve: options.reserve, tail: options.tail }),
+    policy: options.policy === undefined ? usual : guardPolicy(options.policy, usual, logger),
     limitsOf: limits && guardLimits(limits, logger),
   };
 }

@@ -2,24 +2,34 @@ import type { FinishedStep } from "../step/step.ts";
 import type { UserMessage, WithParts } from "../../message/message.ts";
 import type { TailChoice } from "../../compaction/select-tail.ts";
 import { inputWindow, type ContextLimits } from "../../compaction/context-budget.ts";
+import { estimateText } from "../../compaction/estimate-tokens.ts";
+import { fitSummary, type SummaryContent } from "../../compaction/fit-summary.ts";
 import { isProgress, sumTokens } from "../../compaction/is-progress.ts";
 import { contextOverhead } from "./context-overhead.ts";
 import type { ContextMeasure } from "../../compaction/measure-context.ts";
 import { isPruneEnough, markCompacted, type PruneChoice } from "../../compaction/prune.ts";
 import type { MessageError } from "../../message/message-error.ts";
+import { summaryPrompt } from "../../compaction/summary-prompt.ts";
 import { toModelRef, type ModelRef } from "../../message/model-ref.ts";
 import type { LanguageModelV4 } from "@ai-sdk/provider";
 import { deepFreeze } from "../../util/deep-freeze.ts";
+import { zeroTokens } from "../../message/tokens.ts";
+import { costOf } from "../../model/cost.ts";
+import type { Reserve } from "../budget/turn-budget.ts";
+import { describeError } from "../../model/describe-error.ts";
+import { resolveModel } from "../../model/resolve-model.ts";
 import type { ToolCatalog } from "../calls/tool-catalog.ts";
 import type { LiveSession } from "../live-session.ts";
+import type { RunLedger } from "../run-ledger.ts";
 import { abortError, messageError } from "../step/step-ending.ts";
 import type { Transcript } from "../transcript.ts";
 import type { Writing } from "../turn/turn-outcome.ts";
 import type { CompactionSettings } from "./compaction-settings.ts";
 import type { NextStep } from "./next-step.ts";
+import { nothingToSummarize, tooLarge } from "./refusals.ts";
 import type { CompactionResult } from "./compaction-result.ts";
 import { compactionMessage, summaryMessage, writeCompaction, type CompactionPair } from "./compaction-rows.ts";
-import { summarize } from "./summarize.ts";
+import { summarize, type SummaryMeans } from "./summarize.ts";
 
 /** Why a compaction is made. */
 interface Reason {
@@ -84,6 +94,20 @@ export class Compactor {
     return isMade(await this.#summarize(step, { auto: true, overflow: true, also }));
   }
 
+  /** What the step is expected to use: its request, and as much answer as it may be told to give. */
+  async reserve({ input }: NextStep): Promise<Reserve> {
+    const { tokens } = await this.#measure(input, this.#limitsOf(input.model));
+    const output = input.settings?.maxOutputTokens ?? 0;
+    const used = Object.assign(zeroTokens(), { input: Math.ceil(tokens), output });
+    return { tokens: tokens + output, cost: costOf(used, this.#live.context.prices, refOf(input.model)) };
+  }
+
+  /** Whether the step is known to be too large for its model's window, or not. */
+  async fits({ input }: NextStep): Promise<boolean> {
+    const limits = this.#limitsOf(input.model);
+    return limits === undefined || (await this.#measure(input, limits)).tokens <= inputWindow(limits);
+  }
+
   /** Summarises because somebody wants it. Returns why that failed, or nothing when there is nothing to summarise. */
   compact(step: NextStep): Promise<CompactionResult | MessageError | undefined> {
     return this.#summarize(step, { auto: false, overflow: false });
@@ -102,7 +126,7 @@ export class Compactor {
     return this.#settings.limitsOf?.(toModelRef(model, "model"));
   }
 
-  async #measure({ model, system, isHidden }: NextStep["input"], limits: ContextLimits): Promise<ContextMeasure> {
+  async #measure({ model, system, isHidden }: NextStep["input"], limits: ContextLimits | undefined): Promise<ContextMeasure> {
     const { entries, meter } = this.#transcript;
     const overhead = contextOverhead(system, await this.#catalog.entries(), isHidden);
     const newest = this.#newestStep();
@@ -155,16 +179,53 @@ export class Compactor {
 
   /** The reply of the summary call, or why there is none. A request that is too large is made once more, with less in it. */
   async #ask({ choice, message }: { choice: TailChoice; message: UserMessage }, { input, ledger }: NextStep, { auto, overflow }: Reason): Promise<FinishedStep | MessageError> {
-    const head = withoutLastPrompts(choice);
-    const isLong = overflow || this.#isLong(head, this.#limitsOf(input.model));
-    const means = { live: this.#live, transcript: this.#transcript, catalog: this.#catalog, settings: this.#settings };
-    for (const shorten of isLong ? [true] : [false, true]) {
-      if (auto && !ledger.takeCompaction()) return messageError("overflow", "The history was compacted as often as it may be without a step in between.");
-      const reply = await summarize({ head, message, input: { ...input, position: this.#transcript.nextPosition + 1 }, shorten }, means);
+    const model = await this.#summaryModel(input);
+    if ("code" in model) return model;
+    for (const content of this.#contents(withoutLastPrompts(choice), await this.#room(input, model), overflow)) {
+      const refused = this.#whyNotPaid(ledger, { head: content.entries, auto });
+      if (refused !== undefined) return refused;
+      const reply = await summarize({ content, message, input: { ...input, position: this.#transcript.nextPosition + 1 }, ledger }, this.#summaryMeans(model));
       if (input.abortSignal?.aborted === true) return abortError(input.abortSignal.reason);
       if (reply.message.error?.code !== "overflow") return reply.message.error ?? reply;
     }
     return messageError("overflow", "The request for a summary was too large, too.");
+  }
+
+  /** Why the ledger does not cover another summary call, which it then counts. */
+  #whyNotPaid(ledger: RunLedger, { head, auto }: { head: readonly WithParts[]; auto: boolean }): MessageError | undefined {
+    if (auto && !ledger.takeCompaction()) return messageError("overflow", "The history was compacted as often as it may be without a step in between.");
+    const lack = ledger.budget?.lacks({ tokens: sumTokens(head, this.#transcript.estimate), cost: 0 }, 1);
+    return lack === undefined ? undefined : messageError("budget", `The history was not compacted: the turn reached its budget ${lack}`);
+  }
+
+  /** What summary requests may show, one after the other: as it is, unless that is too large already, and with less. */
+  #contents(head: readonly WithParts[], room: number, overflow: boolean): SummaryContent[] {
+    const { estimate } = this.#transcript;
+    const isLong = overflow || sumTokens(head, estimate) > room;
+    return (isLong ? [true] : [false, true]).flatMap((shorten) => fitSummary(head, room, { shorten, estimate }) ?? []);
+  }
+
+  #summaryMeans(model: LanguageModelV4): SummaryMeans {
+    const settings = this.#settings;
+    return { live: this.#live, transcript: this.#transcript, catalog: this.#catalog, settings: { ...settings, model: settings.model && model } };
+  }
+
+  /** The model that summarises. One that cannot be loaded is no reason to end the turn: there is no summary then. */
+  async #summaryModel({ model }: NextStep["input"]): Promise<LanguageModelV4 | MessageError> {
+    try {
+      return this.#settings.model === undefined ? model : await resolveModel(this.#settings.model);
+    } catch (error) {
+      return describeError(error);
+    }
+  }
+
+  /** Estimated tokens that a summary request may have besides system text, tools and its question. */
+  async #room(input: NextStep["input"], model: LanguageModelV4): Promise<number> {
+    const limits = this.#limitsOf(model);
+    const usable = this.#settings.policy.usable(limits);
+    if (limits === undefined || usable === undefined) return Number.POSITIVE_INFINITY;
+    const { correction } = await this.#measure(input, limits);
+    return usable / correction - estimateText(summaryPrompt(this.#transcript.entries, this.#settings.prompt)) - contextOverhead(input.system, await this.#catalog.entries(), input.isHidden);
   }
 
   /** Stores the compaction and shows the new window, if it is one that helps. */
@@ -180,12 +241,6 @@ export class Compactor {
     transcript.replace(window);
     return { messageID: pair.message.info.id, tokens };
   }
-
-  /** Whether the head would not fit as it is. */
-  #isLong(head: readonly WithParts[], limits: ContextLimits | undefined): boolean {
-    const usable = this.#settings.policy.usable(limits);
-    return usable !== undefined && sumTokens(head, this.#transcript.estimate) > usable;
-  }
 }
 
 /** The head without the prompts at its end that nothing has come of yet: they stand behind the summary as they are. */
@@ -197,13 +252,7 @@ function isMade(result: CompactionResult | MessageError | undefined): result is 
   return result !== undefined && "messageID" in result;
 }
 
-const nothingToSummarize = messageError("overflow", "There is nothing that a summary could stand for: what is left is not answered yet.");
-
 function refOf(model: LanguageModelV4): ModelRef {
   return { providerID: model.provider, modelID: model.modelId };
-}
-
-function tooLarge({ tokens }: ContextMeasure, limits: ContextLimits, { message }: MessageError): MessageError {
-  return messageError("overflow", `The request has about ${tokens} tokens, and the model takes ${inputWindow(limits)} (contextLimits). ${message} Shorten the prompt, or use a model with a larger window.`);
 }
 

@@ -1,3 +1,4 @@
+import type { SummaryContent } from "../../compaction/fit-summary.ts";
 import { summaryPrompt } from "../../compaction/summary-prompt.ts";
 import type { UserMessage, WithParts } from "../../message/message.ts";
 import type { TextPart } from "../../message/part.ts";
@@ -5,23 +6,25 @@ import { toModelRef } from "../../message/model-ref.ts";
 import { resolveModel } from "../../model/resolve-model.ts";
 import type { ToolCatalog } from "../calls/tool-catalog.ts";
 import type { LiveSession } from "../live-session.ts";
+import type { RunLedger } from "../run-ledger.ts";
 import type { ProcessInput } from "../step/process-input.ts";
 import type { FinishedStep } from "../step/step.ts";
 import { StepRunner } from "../step/step-runner.ts";
 import type { Transcript } from "../transcript.ts";
+import { withRetries } from "../retry/with-retries.ts";
 import type { NextStep } from "./next-step.ts";
 import type { CompactionSettings } from "./compaction-settings.ts";
 
 /** What a summary call is to be made of. */
 export interface SummaryRequest {
-  /** What it covers, oldest message first. */
-  head: readonly WithParts[];
+  /** What it shows of what it covers. */
+  content: SummaryContent;
   /** The message that the summary is the answer to. */
   message: UserMessage;
   /** As for the step that needs the room: system text and tools stay, so that the provider finds the request in its cache. */
   input: NextStep["input"];
-  /** The ordinary request is too large: media are described, and long outputs cut. */
-  shorten: boolean;
+  /** Its usage is the turn's. */
+  ledger: RunLedger;
 }
 
 export interface SummaryMeans {
@@ -31,20 +34,36 @@ export interface SummaryMeans {
   settings: CompactionSettings;
 }
 
-/** What OpenCode leaves of a tool output in a summary request, in characters. */
-const shortenedOutput = 2_000;
-
 /** Makes the summary call. Nothing of it is stored or published: it becomes rows when it has ended well. Its usage counts. */
-export async function summarize({ head, message, input, shorten }: SummaryRequest, { live, transcript, catalog, settings }: SummaryMeans): Promise<FinishedStep> {
+export async function summarize({ content, message, input, ledger }: SummaryRequest, { live, transcript, catalog, settings }: SummaryMeans): Promise<FinishedStep> {
   const { timeouts, prices, clock, ids, logger } = live.context;
+  const { entries, outputChars, leftOut } = content;
   const own = settings.model === undefined;
   const model = await resolveModel(settings.model ?? input.model);
   const ref = toModelRef(model, "compaction.model");
-  const projection = transcript.project([...head, question(message, summaryPrompt(head, settings.prompt))], ref, own ? input.profile : undefined, shorten ? { stripMedia: true, toolOutputMaxChars: shortenedOutput } : {});
-  const steps = new StepRunner({ catalog, timeouts, prices, clock, ids, logger, onUsage: (used) => { live.count(used); } });
+  const projection = transcript.project([...entries, question(message, leftOutLine(leftOut) + summaryPrompt(entries, settings.prompt))], ref, own ? input.profile : undefined, outputChars === undefined ? {} : { stripMedia: true, toolOutputMaxChars: outputChars });
+  const steps = new StepRunner({ catalog, timeouts, prices, clock, ids, logger, onUsage: (used) => { live.count(used); ledger.budget?.settle(used); } });
   const request: ProcessInput = { ...input, user: message, model, messages: projection.request(), toolChoice: { type: "none" } };
   // Another model's own defaults: what was set for the session's may be refused by it.
-  return steps.run(own ? request : { ...request, profile: undefined, settings: undefined, providerOptions: undefined });
+  const call = own ? request : { ...request, profile: undefined, settings: undefined, providerOptions: undefined };
+  return withRetries({
+    settings: live.context.retry,
+    clock,
+    signal: input.abortSignal ?? new AbortController().signal,
+    attempt: () => steps.run(call),
+    onWait: ({ step, error, delayMs }) => {
+      const { id: messageID, attempt } = step.message;
+      live.journal.emit(live.journal.event("step.retry", { messageID, attempt, delayMs, error }));
+      live.setStatus({ type: "retry", attempt, delayMs, error });
+    },
+    onGoOn: () => {
+      live.setStatus({ type: "compacting" });
+    },
+  });
+}
+
+function leftOutLine(leftOut: number): string {
+  return leftOut === 0 ? "" : `[Context: ${leftOut} messages are missing above, because they do not fit.]\n\n`;
 }
 
 /** Asked like a prompt, and never stored: the summary is what stays. */

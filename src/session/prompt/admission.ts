@@ -6,6 +6,7 @@ import { wellFormed } from "../../util/well-formed.ts";
 import type { LiveSession } from "../live-session.ts";
 import { toPromptParts, type PromptInput } from "./prompt-input.ts";
 import { checkPromptOptions, type PromptOptions } from "./prompt-options.ts";
+import { toStoredFormat } from "../structured-output/check-format.ts";
 import { storedOutcome } from "../turn/stored-turn.ts";
 import { TurnControl, type TurnHost } from "../turn/turn-control.ts";
 
@@ -37,10 +38,12 @@ export function prepareAdmission(live: LiveSession, input: PromptInput, options:
     ...(options.traceID !== undefined && { traceID: options.traceID }),
     ...(options.delivery !== undefined && { delivery: options.delivery }),
     ...(options.maxSteps !== undefined && { maxSteps: options.maxSteps }),
+    ...(options.budget !== undefined && { budget: { ...options.budget } }),
+    ...(options.format !== undefined && { format: toStoredFormat(options.format) }),
     state: "queued",
     time: { created: context.clock.now() },
   };
-  const prompt = { messageID: id, turnID: options.traceID ?? id, fingerprint: fingerprint({ info: message, parts }), model: options.model };
+  const prompt = { messageID: id, turnID: options.traceID ?? id, fingerprint: fingerprint({ info: message, parts }), model: options.model, format: options.format };
   return { control: new TurnControl(prompt, host), message, parts };
 }
 
@@ -89,9 +92,9 @@ function isStoredPrompt(row: unknown): row is WithParts<UserMessage> {
 
 /** What makes two prompts the same: all that a caller chose, and nothing that the engine added. */
 export function fingerprint({ info, parts }: WithParts<UserMessage>): string {
-  const { system, permissions, maxSteps, format } = info;
+  const { system, permissions, maxSteps, format, budget } = info;
   const content = parts.map((part) => ({ ...part, id: undefined, messageID: undefined, sessionID: undefined }));
-  return JSON.stringify([content, system, permissions, maxSteps, format]);
+  return JSON.stringify([content, system, permissions, maxSteps, format, budget && [budget.tokens, budget.cost, budget.durationMs]]);
 }
 
 function refOf(model: LanguageModel): UserMessage["model"] {

@@ -5,9 +5,12 @@ import { toolInterruptedText, toolNeverStartedText } from "../../tools/error-tex
 import { objectOf } from "../step/call-fold.ts";
 import { messageError } from "../step/step-ending.ts";
 
-/** Whether a message was being written when its process ended. */
+/**
+ * Whether a message was being written when its process ended. Where the record of a result was damaged, a message that is
+ * complete has a call without one.
+ */
 export function isOpen(entry: WithParts): entry is WithParts<AssistantMessage> {
-  return entry.info.role === "assistant" && entry.info.time.completed === undefined;
+  return entry.info.role === "assistant" && (entry.info.time.completed === undefined || entry.parts.some((part) => part.type === "tool" && !isSettled(part.state)));
 }
 
 /**
@@ -29,7 +32,7 @@ export function closeInterrupted({ info, parts }: WithParts<AssistantMessage>, i
   const message: AssistantMessage = { ...info };
   // With its finish the answer itself is complete.
   if (info.finish === undefined || lostCall) message.error ??= messageError("interrupted", "The process ended before this message was complete.");
-  if (!isRunning) message.time = { created: info.time.created, completed: now };
+  if (!isRunning) message.time = { created: info.time.created, completed: info.time.completed ?? now };
   return { info: message, parts: closed };
 }
 

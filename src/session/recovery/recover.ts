@@ -38,6 +38,7 @@ export async function recover(run: SessionRun, catalog: ToolCatalog): Promise<()
   }
   const tools = (await catalog.entries()).map(({ tool }) => tool);
   const turn = turnOf(run, prompt);
+  turn.adoptPrompts(owed);
   return whileRunning(run, turn, async () => {
     const waits = await loadAsks(run, owed);
     await readInbox(run, turn);
@@ -51,6 +52,7 @@ export async function recover(run: SessionRun, catalog: ToolCatalog): Promise<()
     if (!(await repeatCalls(run, turn))) return leaveWaiting(run, turn, owed);
     const left = findOwedTurn(entries);
     if (left !== undefined) turn.adopt(left);
+    await turn.settleOutput();
     const ending = turn.signal.aborted ? abortedEnding(turn) : reachedEnding(turn);
     if (ending !== undefined) return finishTurn(run, turn, ending);
     run.owed = turn;

@@ -30,6 +30,8 @@ export interface StreamedCall {
   startedMs: number | undefined;
   /** It ran before, until its process ended: whatever keeps it from running again, its outcome is unknown. */
   interrupted?: true;
+  /** How often it comes in a row, this time included; absent where that was not looked at. */
+  repeated?: number;
 }
 
 /** Folds tool calls, and the results of tools that the provider runs itself, into tool parts. */

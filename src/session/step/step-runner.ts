@@ -1,6 +1,5 @@
 import type { LanguageModelV4 } from "@ai-sdk/provider";
 import { randomIDs, type IDSource } from "../../message/ids.ts";
-import type { MessageError } from "../../message/message-error.ts";
 import type { AssistantMessage, WithParts } from "../../message/message.ts";
 import type { Part, StepFinishPart, ToolPart } from "../../message/part.ts";
 import { zeroTokens } from "../../message/tokens.ts";
@@ -17,23 +16,24 @@ import { untilAborted } from "../../util/until-aborted.ts";
 import type { AskDesk } from "../asks/ask-desk.ts";
 import { Suspension } from "../asks/suspension.ts";
 import { callOptions } from "./call-options.ts";
+import type { OnRequest } from "../prefix/prefix-check.ts";
 import { closeCalls } from "../calls/close-calls.ts";
 import { defaultTimeouts, type Timeouts } from "../defaults.ts";
 import { inputHooksOf } from "./input-hooks.ts";
 import type { Journal } from "../journal/journal.ts";
 import { copyMetadata } from "./metadata-of.ts";
-import type { ProcessInput } from "./process-input.ts";
+import type { StepInput } from "./step-input.ts";
 import type { ProcessorOptions } from "./processor-options.ts";
 import { settleCalls } from "../calls/settle-calls.ts";
 import { standaloneJournal } from "../journal/standalone-journal.ts";
 import type { StepContext } from "./step-context.ts";
 import { runAgain } from "../recovery/run-again.ts";
-import { agentName, type FinishedStep, type Step } from "./step.ts";
+import { agentName, withError, type FinishedStep, type Step } from "./step.ts";
 import { judgeEnding, resultOf, type StepEnding } from "./step-ending.ts";
 import { StepFold } from "./step-fold.ts";
 import { whyClosed } from "./why-closed.ts";
 import { throwIfHandedOver } from "../turn/hand-over.ts";
-import { ToolCatalog, type CatalogEntry } from "../calls/tool-catalog.ts";
+import { offeredEntries, ToolCatalog, type CatalogEntry } from "../calls/tool-catalog.ts";
 import { toolEnvironmentOf } from "../calls/tool-environment.ts";
 
 // Loaded together, as one file: a processor checks what it is given, a session has done so.
@@ -47,6 +47,8 @@ export interface StepRunnerOptions extends ProcessorOptions {
   catalog?: ToolCatalog | undefined;
   /** Hears what a model call has used, while that is being written: what is written here goes into the same commit. */
   onUsage?: ((message: AssistantMessage) => void) | undefined;
+  /** Hears of each request that is about to be made. */
+  onRequest?: OnRequest | undefined;
   /** Where a person is asked. Default: nobody is. */
   asks?: AskDesk | undefined;
   /** Spreads the steps of all sessions over turns of the event loop. */
@@ -75,7 +77,7 @@ export class StepRunner {
    * @throws {InvalidArgumentError | InvalidToolError | MissingPackageError} the model or a tool cannot be used
    * @throws {HandOver} the turn goes on in another process, as after a crash: what is open stays so
    */
-  async run(input: ProcessInput): Promise<FinishedStep> {
+  async run(input: StepInput): Promise<FinishedStep> {
     const turnToBegin = this.#options.pace?.enter();
     if (turnToBegin !== undefined) await turnToBegin;
     const signal = input.abortSignal ?? new AbortController().signal;
@@ -102,7 +104,7 @@ export class StepRunner {
    *
    * @param input as for the step itself
    */
-  async runAgain(input: ProcessInput, calls: readonly ToolPart[], entry: WithParts<AssistantMessage>): Promise<Part[]> {
+  async runAgain(input: StepInput, calls: readonly ToolPart[], entry: WithParts<AssistantMessage>): Promise<Part[]> {
     const signal = input.abortSignal ?? new AbortController().signal;
     const context = this.#context(input, this.#journal(input));
     const entries = await this.#entries(input, signal);
@@ -114,13 +116,15 @@ export class StepRunner {
     }
   }
 
-  #journal(input: ProcessInput): Journal {
+  #journal(input: StepInput): Journal {
     return this.#options.journal ?? standaloneJournal(input, this.#clock, this.#options);
   }
 
-  #begin(input: ProcessInput, model: LanguageModelV4, entries: readonly CatalogEntry[], signal: AbortSignal): Step {
+  #begin(input: StepInput, model: LanguageModelV4, entries: readonly CatalogEntry[], signal: AbortSignal): Step {
     const journal = this.#journal(input);
     const { session, user } = input;
+    const also = input.begin?.();
+    if (also !== undefined) journal.write(also.operations, also.events, "soon");
     const context = this.#context(input, journal);
     const message: AssistantMessage = {
       id: this.#ids("msg"),
@@ -146,16 +150,16 @@ export class StepRunner {
     return { input, message, fold, model, entries, hooks, context, signal };
   }
 
-  #context({ session, user }: ProcessInput, journal: Journal): StepContext {
+  #context({ session, user }: StepInput, journal: Journal): StepContext {
     const turnID = user.traceID ?? user.id;
     return { journal, clock: this.#clock, ids: this.#ids, log: (record) => this.#options.logger?.({ sessionID: session.id, turnID, ...record }) };
   }
 
   /** The tools that the model is told of. A schema may have to be loaded, and be slow to come; an abort does not wait for it. */
-  #entries({ tools, isHidden }: ProcessInput, signal: AbortSignal): readonly CatalogEntry[] | Promise<readonly CatalogEntry[]> {
+  #entries({ tools, isHidden, output }: StepInput, signal: AbortSignal): readonly CatalogEntry[] | Promise<readonly CatalogEntry[]> {
     if (tools === undefined) return [];
     const known = this.#catalog(tools).entries();
-    const offered = (entries: readonly CatalogEntry[]): readonly CatalogEntry[] => entries.filter(({ tool }) => isHidden?.(tool.name) !== true);
+    const offered = (entries: readonly CatalogEntry[]): readonly CatalogEntry[] => offeredEntries(entries, isHidden, output);
     if (!(known instanceof Promise)) return offered(known);
     return untilAborted(known, signal).then(offered, (error: unknown) => {
       if (signal.aborted) return [];
@@ -164,11 +168,14 @@ export class StepRunner {
   }
 
   /** Makes the model call. Returns what was thrown, if anything was. */
-  async #call({ input, fold, model, entries, signal }: Step): Promise<{ cause: unknown } | undefined> {
+  async #call(step: Step): Promise<{ cause: unknown } | undefined> {
+    const { input, fold, model, entries, signal } = step;
     try {
+      const options = callOptions(input, entries, model);
+      this.#options.onRequest?.(step, options.tools);
       await callModel({
         model,
-        options: callOptions(input, entries, model),
+        options,
         signal,
         timeouts: this.#timeouts,
         clock: this.#clock,
@@ -247,11 +254,4 @@ export class StepRunner {
     }
     return catalog;
   }
-}
-
-/** A copy of the row, which may be changed until it is written. Not a spread: on Node 20 each would make a hidden class of its own. */
-function withError(message: AssistantMessage, error: MessageError | undefined): AssistantMessage {
-  const copy = Object.assign({}, message);
-  if (error !== undefined) copy.error = error;
-  return copy;
 }

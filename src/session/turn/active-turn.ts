@@ -38,17 +38,29 @@ export class ActiveTurn extends TurnSteps implements RunningTurn {
     this.turnID = this.#prompt.traceID ?? this.#prompt.id;
   }
 
+  /** Takes over the prompts of a turn that another process began, before anything of it is decided here. */
+  adoptPrompts({ prompts }: OwedTurn): void {
+    for (const { info } of prompts) this.#join(info);
+  }
+
   /** Takes over what another process did of the turn. A step that was cut before it had an effect is tried again. */
-  adopt({ prompts, messages, compactedSteps }: OwedTurn): void {
-    for (const { info } of prompts) this.prompts.push(info);
-    for (const message of messages) this.messages.push(message);
+  adopt({ messages, compactedSteps }: OwedTurn): void {
+    this.messages.push(...messages);
     this.ledger.restore(compactedSteps);
+    this.ledger.budget?.restore(messages);
     const last = messages.at(-1);
     if (last === undefined) return;
     const isCut = last.info.finish === undefined && this.error?.code === "interrupted" && !hasUnseenResults(last);
-    this.attempt = isCut ? last.info.attempt + 1 : 1;
-    this.ledger.restore(Math.max(compactedSteps, isCut ? last.info.step - 1 : last.info.step));
-    this.toolsWithheld = this.ledger.isSpent && this.hasTools();
+    if (isCut) this.attempts.next = last.info.attempt + 1;
+    else this.repeatsNewest = this.attempts.isToBeRepeated(last, this.newest);
+    const stepsTaken = isCut || this.repeatsNewest ? last.info.step - 1 : last.info.step;
+    this.ledger.restore(Math.max(compactedSteps, stepsTaken));
+    this.toolsWithheld = this.ledger.isSpent && this.requests.hasTools();
+  }
+
+  /** A failed attempt is to be made again: the turn goes on with that, here or where it is resumed. */
+  get isRetrying(): boolean {
+    return this.repeatsNewest || this.attempts.isPending;
   }
 
   /** It has begun: its prompt has its place in the transcript. */
@@ -68,10 +80,10 @@ export class ActiveTurn extends TurnSteps implements RunningTurn {
     return messageID === this.#prompt.id || this.prompts.some(({ id }) => id === messageID);
   }
 
-  /** Whether a prompt can join: a ceiling can be added to the turn's, but it has one model, one system text and one limit. */
-  canTake({ id, system, maxSteps }: UserMessage): boolean {
-    const model = this.#live.turns.get(id)?.model ?? this.givenModel;
-    return model === this.givenModel && system === undefined && maxSteps === undefined;
+  /** Whether a prompt can join: a ceiling can be added to the turn's, but it has one model, system text, limit, budget and format. */
+  canTake({ id, system, maxSteps, budget, format }: UserMessage): boolean {
+    const model = this.#live.turns.get(id)?.model ?? this.requests.givenModel;
+    return model === this.requests.givenModel && [system, maxSteps, budget, format].every((own) => own === undefined);
   }
 
   /** Ends the turn as an abort request asks, which is cleared in the commit of the outcome. */
@@ -102,11 +114,16 @@ export class ActiveTurn extends TurnSteps implements RunningTurn {
       if (isCancelled(error)) return false;
       throw error;
     }
-    // The ceiling of the first prompt is there already.
-    if (message.id !== this.#prompt.id) this.permissions = turnPolicy(this.permissions, message.permissions);
-    this.prompts.push(message);
+    this.#join(message);
     this.#transcript.add({ info: message, parts });
     return true;
+  }
+
+  #join(message: UserMessage): void {
+    // The ceiling of the first prompt is there already.
+    if (message.id !== this.#prompt.id) this.requests.permissions = turnPolicy(this.requests.permissions, message.permissions);
+    this.prompts.push(message);
+    this.promptPosition = message.position ?? 0;
   }
 
   /** Writes the outcome of every prompt of the turn. Returns how to settle them, once the session's status says so too. */
@@ -121,7 +138,8 @@ export class ActiveTurn extends TurnSteps implements RunningTurn {
   /** How to write the outcome of every prompt of the turn. */
   outcome(ending: Ending): Writing & { settle: () => void } {
     const { turns } = this.#live;
-    const result = toTurnResult(this.#prompt.id, ending, this.messages);
+    this.keepFailed();
+    const result = toTurnResult(this.#prompt.id, ending, this.messages, this.output?.value);
     const writing = outcomeOf(this, ending, result, this.#live);
     const settle = (): void => {
       // Who reads the transcript in memory sees what one in the store would show: nothing is owed.

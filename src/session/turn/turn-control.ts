@@ -2,6 +2,7 @@ import { describeOwnError } from "../../message/describe-own-error.ts";
 import type { LanguageModel } from "../../model/language-model.ts";
 import { deferred } from "../../util/deferred.ts";
 import type { SessionEvent } from "../events.ts";
+import type { Format } from "../structured-output/format.ts";
 import { toTurnResult, type TurnResult } from "./turn-result.ts";
 import { errorMessage } from "../../util/error-message.ts";
 
@@ -11,6 +12,7 @@ export interface TurnPrompt {
   turnID: string;
   fingerprint: string;
   model?: LanguageModel | undefined;
+  format?: Format | undefined;
 }
 
 /** The session that a turn belongs to. */
@@ -77,6 +79,11 @@ export class TurnControl {
   /** The model that the caller gave for this prompt: only a reference to it is stored. */
   get model(): LanguageModel | undefined {
     return this.#prompt.model;
+  }
+
+  /** The format that the caller gave for this prompt: of its schema only the JSON Schema is stored. */
+  get format(): Format | undefined {
+    return this.#prompt.format;
   }
 
   get accepted(): Promise<{ messageID: string; seq: number }> {

@@ -34,20 +34,21 @@ export interface ToolCallError {
 }
 
 /** What a turn came to: a union to switch on by `outcome`. */
-export type TurnResult =
-  | (TurnResultBase & { outcome: "answered" })
+export type TurnResult<Output = unknown> =
+  /** `output` is the answer in the form that the prompt's `format` wants; `undefined` without one. */
+  | (TurnResultBase & { outcome: "answered"; output: Output })
   /** Somebody ended it: `text` is what had come until then. */
-  | (TurnResultBase & { outcome: "aborted"; error: MessageError })
+  | (TurnResultBase & { outcome: "aborted"; error: MessageError; output?: undefined })
   /** It cannot be answered. */
-  | (TurnResultBase & { outcome: "error"; error: MessageError })
+  | (TurnResultBase & { outcome: "error"; error: MessageError; output?: undefined })
   /** A limit ended it; `error` says which. `text` is the model's last word. */
-  | (TurnResultBase & { outcome: "limit"; error: MessageError })
+  | (TurnResultBase & { outcome: "limit"; error: MessageError; output?: undefined })
   /** It waits for answers to `asks`, and goes on with `session.resume()` once they are there. Nothing of it is lost. */
-  | (TurnResultBase & { outcome: "waiting"; asks: Ask[] })
+  | (TurnResultBase & { outcome: "waiting"; asks: Ask[]; output?: undefined })
   /** A person rejected a call. */
-  | (TurnResultBase & { outcome: "rejected" })
+  | (TurnResultBase & { outcome: "rejected"; output?: undefined })
   /** It was taken out of the queue before it began. */
-  | (TurnResultBase & { outcome: "cancelled" });
+  | (TurnResultBase & { outcome: "cancelled"; output?: undefined });
 
 /** Thrown by awaiting a turn whose outcome is `error`. */
 export class TurnFailedError extends ThroughlineError {
@@ -73,12 +74,17 @@ export class TurnAbortedError extends ThroughlineError {
 
 const unexplained: MessageError = { name: "Error", message: "The cause was not recorded.", code: "unknown", retryable: false };
 
-/** The result of a turn, from its outcome and its messages. */
-export function toTurnResult(messageID: string, outcome: Pick<Outcome, "type" | "error">, messages: WithParts<AssistantMessage>[]): TurnResult {
+/**
+ * The result of a turn, from its outcome and its messages.
+ *
+ * @param output the structured answer as its schema made it, where that is known; else it is as stored
+ */
+export function toTurnResult(messageID: string, outcome: Pick<Outcome, "type" | "error">, messages: WithParts<AssistantMessage>[], output?: unknown): TurnResult {
   const base = baseOf(messageID, messages);
   const error = outcome.error ?? unexplained;
   switch (outcome.type) {
     case "answered":
+      return { ...base, outcome: "answered", output: output ?? messages.at(-1)?.info.structured };
     case "rejected":
     case "cancelled":
       return { ...base, outcome: outcome.type };

@@ -15,7 +15,7 @@ import { TurnAbortedError, TurnFailedError, type TurnResult } from "./turn-resul
  * for await (const event of turn) if (event.type === "part.delta" && event.partType === "text") process.stdout.write(event.delta)
  * const { text, tokens } = await turn
  */
-export class Turn implements Promise<TurnResult>, AsyncIterable<SessionEvent> {
+export class Turn<Output = unknown> implements Promise<TurnResult<Output>>, AsyncIterable<SessionEvent> {
   readonly [Symbol.toStringTag] = "Turn";
   readonly #control: TurnControl;
 
@@ -35,9 +35,9 @@ export class Turn implements Promise<TurnResult>, AsyncIterable<SessionEvent> {
   }
 
   /** Resolves with the result, whatever the outcome. Never rejects. */
-  get settled(): Promise<TurnResult> {
+  get settled(): Promise<TurnResult<Output>> {
     this.#control.dropLog();
-    return this.#control.settled;
+    return this.#control.settled as Promise<TurnResult<Output>>; // The session knows the format.
   }
 
   /** Ends this turn; one that still waits in the queue is cancelled. Resolves when it has ended. */
@@ -46,18 +46,18 @@ export class Turn implements Promise<TurnResult>, AsyncIterable<SessionEvent> {
   }
 
   // Resolved lazily: a promise made in advance would be an unhandled rejection when nobody awaits the turn.
-  then<Value = TurnResult, Failure = never>(
-    onFulfilled?: ((result: TurnResult) => Value | PromiseLike<Value>) | null,
+  then<Value = TurnResult<Output>, Failure = never>(
+    onFulfilled?: ((result: TurnResult<Output>) => Value | PromiseLike<Value>) | null,
     onRejected?: ((reason: unknown) => Failure | PromiseLike<Failure>) | null,
   ): Promise<Value | Failure> {
     return this.settled.then((result) => this.#orThrow(result)).then(onFulfilled, onRejected);
   }
 
-  catch<Failure = never>(onRejected?: ((reason: unknown) => Failure | PromiseLike<Failure>) | null): Promise<TurnResult | Failure> {
+  catch<Failure = never>(onRejected?: ((reason: unknown) => Failure | PromiseLike<Failure>) | null): Promise<TurnResult<Output> | Failure> {
     return this.then(undefined, onRejected);
   }
 
-  finally(onFinally?: (() => void) | null): Promise<TurnResult> {
+  finally(onFinally?: (() => void) | null): Promise<TurnResult<Output>> {
     return this.then().finally(onFinally);
   }
 
@@ -65,7 +65,7 @@ export class Turn implements Promise<TurnResult>, AsyncIterable<SessionEvent> {
     return this.#control.events();
   }
 
-  #orThrow(result: TurnResult): TurnResult {
+  #orThrow(result: TurnResult<Output>): TurnResult<Output> {
     if (this.#control.failure !== undefined) throw this.#control.failure.error;
     if (result.outcome === "error") throw new TurnFailedError(result, this.#control.cause);
     if (result.outcome === "aborted") throw new TurnAbortedError(result);

@@ -34,7 +34,7 @@ export async function loadDriver(): Promise<Driver> {
       cause = error;
     }
   }
-  throw new MissingPackageError("better-sqlite3", 'sqliteStorage(path) without node:sqlite (Node 22.5 or newer) and without "libsql"', cause);
+  throw new MissingPackageError("better-sqlite3", 'sqliteStorage(path) without node:sqlite (Node 22.13 or newer) and without "libsql"', cause);
 }
 
 function driverOf(name: string, database: unknown, readOnly: (path: string) => [path: string, options: object]): Driver {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { AskNotFoundError, ConflictError, InvalidArgumentError } from "throughline";
 import type { AskReply } from "throughline";
-import { reply } from "throughline/testing";
+import { manualClock, reply } from "throughline/testing";
 import { eventsOfType, expectDone, nextEvent, resultsIn, start, story, textsIn } from "../session-under-test.ts";
 import { askAll, askStory, bashTool, callStates, nextAsk, nextAsks, openAsk } from "./asked.ts";
 
@@ -284,6 +284,19 @@ describe("always", () => {
     expectDone(test);
   });
 
+  it.each(["once", "always"] as const)("given while it waits (%s) does not run what is denied by then", async (decision) => {
+    const { bash, runs } = bashTool();
+    let action: "ask" | "deny" = "ask";
+    const test = await start([call("ls"), reply.text("Done.")], { tools: { bash }, permissions: () => action });
+    const turn = test.session.prompt("Hi");
+    const { id } = await nextAsk(test.session);
+    action = "deny";
+    await test.session.reply(id, { decision });
+    expect(await turn).toMatchObject({ outcome: "answered", toolErrors: [{ error: expect.stringContaining("not permitted") as string }] });
+    expect(runs).toEqual([]);
+    expectDone(test);
+  });
+
   it("shows and saves the wider rules that a tool names", async () => {
     const { bash, runs } = bashTool();
     const wide = { ...bash, permission: ({ command }: { command: string }) => ({ patterns: [command], always: ["git *"], title: "Use git", impact: "Writes", diff: "+1" }) };
@@ -311,6 +324,19 @@ describe("an ask that nobody answers", () => {
     expect(runs).toEqual([]);
     expect(askStory(test.events)).toEqual(["ask.created ls", "ask.replied ls reject"]);
     expectDone(test);
+  });
+
+  it("says so also when the clock was put back while it waited", async () => {
+    const clock = manualClock(1_700_000_000_000);
+    let backMs = 0;
+    const { bash, runs } = bashTool();
+    const test = await start([call("ls")], { clock: Object.assign(Object.create(clock) as typeof clock, { now: () => clock.now() - backMs }), tools: { bash }, permissions: askAll, asks: { timeoutMs: 5_000 } });
+    const turn = test.session.prompt("Hi");
+    await nextAsk(test.session);
+    backMs = 3_600_000;
+    await clock.advance(5_000);
+    expect(await turn).toMatchObject({ outcome: "rejected", toolErrors: [{ error: expect.stringContaining("nobody answered in time") as string }] });
+    expect(runs).toEqual([]);
   });
 
   it("is refused at once where nobody is there to ask, and the model goes on", async () => {

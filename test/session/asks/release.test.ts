@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { ConflictError } from "throughline";
+import { ConflictError, type TurnResult } from "throughline";
 import { reply } from "throughline/testing";
 import { expectDone, nextEvent, resultsIn, start } from "../session-under-test.ts";
 import { sharedStore } from "../recovery/crash.ts";
@@ -36,7 +36,7 @@ describe("a turn that is released while it waits", () => {
     const { bash, runs } = bashTool();
     const test = await start([reply.text("Hi."), call("a"), call("b"), reply.text("Done."), call("c"), reply.text("Done again.")], { tools: { bash }, permissions: askAll, asks: release });
     await test.session.prompt("Hello");
-    let result = await test.session.prompt("Hi");
+    let result: TurnResult = await test.session.prompt("Hi");
     for (let round = 0; round < 2; round += 1) {
       expect(result).toMatchObject({ outcome: "waiting" });
       await test.session.reply((await openAsk(test.session)).id, { decision: "once" });

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { AskRejectedError, InvalidArgumentError, Processor } from "throughline";
-import type { ToolQuestion } from "throughline";
+import type { ToolContext, ToolQuestion } from "throughline";
 import { reply } from "throughline/testing";
-import { expectDone, nextEvent, resultsIn, start } from "../session-under-test.ts";
+import { expectDone, gatedTool, nextEvent, resultsIn, start } from "../session-under-test.ts";
 import { sharedStore } from "../recovery/crash.ts";
-import { askStory, bashTool, callStates, nextAsk, workTool } from "./asked.ts";
+import { askStory, bashTool, callStates, nextAsk, nextAsks, workTool } from "./asked.ts";
 
 describe("a tool that asks while it runs", () => {
   it("gets the answer, and its time stands still while it waits", async () => {
@@ -59,6 +59,40 @@ describe("a tool that asks while it runs", () => {
     expect(await (await test.agent.session()).prompt("Hi")).toMatchObject({ text: "Other." });
     await test.session.reply(id, { decision: "once" });
     expect(await turn).toMatchObject({ text: "Done." });
+    expectDone(test);
+  });
+
+  it("for two answers at once is one tool that waits: what runs beside it keeps the turn's slot", async () => {
+    const { gate, whenStarted, open } = gatedTool();
+    const work = workTool(async ({ ask }) => JSON.stringify((await Promise.all([ask({ title: "One?" }), ask({ title: "Two?" })])).map(({ answers }) => answers)));
+    const both = [reply.toolCall("work", {}), reply.toolCall("gate", { name: "g" })].flat();
+    const test = await start([both, reply.text("Other."), reply.text("Done.")], { tools: { work, gate }, concurrency: { turns: 1 } });
+    const turn = test.session.prompt("Hi");
+    const asked = nextAsks(test.session, 2);
+    await whenStarted("g");
+    const asks = await asked;
+    const other = (await test.agent.session()).prompt("Hi");
+    await other.accepted;
+    await test.clock.advance(1);
+    expect(test.model.requests).toHaveLength(1);
+    open("g");
+    expect(await other).toMatchObject({ text: "Other." });
+    for (const [index, { id }] of asks.entries()) await test.session.reply(id, { decision: "answer", answers: index });
+    expect(await turn).toMatchObject({ text: "Done.", toolErrors: [] });
+    expect(resultsIn(test.model.requests[2])[0]?.[2]).toBe("[0,1]");
+    expectDone(test);
+  });
+
+  it("for leave gets none when it is denied by the time that it is answered", async () => {
+    let action: "ask" | "deny" = "ask";
+    const work = workTool(({ ask }) => ask({ title: "Push?", permission: "git", patterns: ["push"] }).then(() => "pushed", (error: unknown) => (error as Error).message));
+    const test = await start([reply.toolCall("work", {}), reply.text("Done.")], { tools: { work }, permissions: ({ permission }) => (permission === "git" ? action : "allow") });
+    const turn = test.session.prompt("Hi");
+    const { id } = await nextAsk(test.session);
+    action = "deny";
+    await test.session.reply(id, { decision: "once" });
+    await turn;
+    expect(resultsIn(test.model.requests[1])[0]?.[2]).toContain("not permitted");
     expectDone(test);
   });
 
@@ -128,6 +162,28 @@ describe("a tool that asks while it runs", () => {
     expect(await test.session.prompt("Hi")).toMatchObject({ outcome: "answered" });
     expect(askStory(test.events)).toEqual(["ask.created ", "ask.closed "]);
     expect(await test.session.asks()).toEqual([]);
+    expectDone(test);
+  });
+
+  it.each(["the turn goes on", "its turn is over"])("after it has ended, while %s, asks nobody", async (when) => {
+    const leaked: ToolContext[] = [];
+    const work = workTool((context) => Promise.resolve(String(leaked.push(context))));
+    const { gate, whenStarted, open } = gatedTool();
+    const test = await start([reply.toolCall("work", {}), reply.toolCall("gate", { name: "g" }), reply.text("Done."), reply.text("Again.")], { tools: { work, gate } });
+    const turn = test.session.prompt("Hi");
+    await whenStarted("g");
+    if (when === "its turn is over") {
+      open("g");
+      await turn;
+    }
+    await expect(leaked[0]?.ask({ title: "Late?" })).rejects.toThrow(AskRejectedError);
+    expect(test.session.status.type).toBe(when === "its turn is over" ? "idle" : "busy");
+    expect(await test.session.asks()).toEqual([]);
+    open("g");
+    await turn;
+    // Nor does it hurt what follows.
+    expect(await test.session.prompt("Again?")).toMatchObject({ text: "Again." });
+    expect(askStory(test.events)).toEqual([]);
     expectDone(test);
   });
 

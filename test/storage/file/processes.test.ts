@@ -82,7 +82,7 @@ it("two instances see each other's commits, leases and deletions", async () => {
   await Promise.all([one.close(), two.close()]);
 });
 
-it("a reader in another process's place never meets half a line", { timeout: 120_000 }, async () => {
+it("R186, anomalyco/opencode#27843: a reader in another process's place never meets half a line", { timeout: 120_000 }, async () => {
   const directory = await storeDirectory();
   const storage = fileStorage(directory, { sync: "never" });
   const damage: unknown[] = [];

@@ -126,7 +126,7 @@ describe(`damage, with ${driverName}`, () => {
     ["has lost its schema", (path) => writeFileSync(path, readFileSync(path).fill(0, 100, 4096))],
   ];
 
-  it.each(files)("a file that %s is refused by name, and stays as it is", async (_name, spoil) => {
+  it.each(files)("R187, anomalyco/opencode#14194: a file that %s is refused by name, and stays as it is", async (_name, spoil) => {
     using folder = temporaryFolder();
     const path = folder.path("store.db");
     const first = sqliteStorage(path);

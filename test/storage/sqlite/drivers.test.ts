@@ -137,7 +137,7 @@ describe(`open databases, with ${driverName}`, () => {
     }
   });
 
-  it("where WAL is refused it says so, works on, and has every commit wait for the disk", async () => {
+  it("R187, anomalyco/opencode#14194: where WAL is refused it says so, works on, and has every commit wait for the disk", async () => {
     using folder = temporaryFolder();
     const connection = rawConnection(folder.path("store.db"));
     const records: LogRecord[] = [];

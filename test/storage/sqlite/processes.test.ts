@@ -33,7 +33,7 @@ describe(`several connections, with ${driverName}`, () => {
     await Promise.all(stores.map((storage) => storage.close()));
   });
 
-  it("a write waits for a lock without blocking, and goes through", async () => {
+  it("R189, beads_rust#141: a write waits for a lock of two seconds without blocking, and goes through", async () => {
     using folder = temporaryFolder();
     const clock = manualClock();
     const storage = sqliteStorage(folder.path("store.db"), { clock });
@@ -42,7 +42,7 @@ describe(`several connections, with ${driverName}`, () => {
     raw.exec("BEGIN IMMEDIATE");
     let isWritten = false;
     const write = commitUnleased(storage, admit("msg_1")).then(() => (isWritten = true));
-    await clock.advance(1_000);
+    await clock.advance(2_000);
     expect(isWritten).toBe(false);
     expect((await storage.inbox(sessionID)).queued).toEqual([]);
     raw.exec("COMMIT");

@@ -1,0 +1,14 @@
+import type { CatalogEntry } from "../calls/tool-catalog.ts";
+import type { KnownCall } from "../repetition/count-repetitions.ts";
+import type { ProcessInput } from "./process-input.ts";
+import type { Writing } from "../turn/turn-outcome.ts";
+
+/** What a step of a session needs besides. */
+export interface StepInput extends ProcessInput {
+  /** The tool by which the model gives the structured answer that the prompt wants. */
+  output?: CatalogEntry | undefined;
+  /** The turn's calls before, to tell a repetition. */
+  earlierCalls?: readonly KnownCall[] | undefined;
+  /** Gives what is written in the commit that begins the step. */
+  begin?: (() => Writing | undefined) | undefined;
+}

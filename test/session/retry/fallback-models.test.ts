@@ -1,0 +1,110 @@
+import { APICallError } from "@ai-sdk/provider";
+import { describe, expect, it } from "vitest";
+import type { AgentOptions } from "throughline";
+import { reply, scriptedModel, strictModel, type Reply, type Script } from "throughline/testing";
+import { echoTool, eventsOfType, expectDone, nextEvent, start, textsIn } from "../session-under-test.ts";
+
+function refusal(statusCode: number, message = "refused"): Reply {
+  return reply.error(new APICallError({ message, url: "https://acme.test", requestBodyValues: {}, statusCode }));
+}
+
+const noCredit = refusal(402, "No credit.");
+
+/** A session whose model has fallbacks. */
+async function startWith(script: Script, others: Record<string, Script>, options: Partial<AgentOptions> = {}) {
+  const fallbacks = Object.entries(others).map(([modelId, own]) => strictModel(scriptedModel(own, { provider: "other", modelId })));
+  const test = await start(script, { fallbackModels: fallbacks, scripted: { provider: "acme", modelId: "first" }, ...options });
+  const done = (): void => {
+    expectDone(test);
+    for (const model of fallbacks) {
+      expect(model.violations).toEqual([]);
+      model.assertDone();
+    }
+  };
+  return { ...test, fallbacks, done };
+}
+
+describe("fallback models", () => {
+  it("take the place of a model whose quota is used up, also where the prompt names that model (R203)", async () => {
+    const pinned = strictModel(scriptedModel([noCredit], { provider: "acme", modelId: "pinned" }));
+    const test = await startWith([], { second: [reply.text("Hello!")] });
+    const result = await test.session.prompt("Hi", { model: pinned });
+    expect(result).toMatchObject({ outcome: "answered", text: "Hello!", steps: 1, messages: [{ info: { providerID: "other", modelID: "second", step: 1, attempt: 2 } }] });
+    expect(textsIn(test.fallbacks[0]?.requests[0])).toEqual(["user: Hi"]);
+    expect(eventsOfType(test.events, "step.dropped")).toMatchObject([{ error: { code: "quota" } }]);
+    expect(await test.session.messages()).toHaveLength(2);
+    test.done();
+  });
+
+  it("are each tried once, and the error lists every cause when all fail (R203)", async () => {
+    const test = await startWith([noCredit], { second: [refusal(404)], third: [refusal(401)] });
+    const result = await test.session.prompt("Hi").settled;
+    expect(result).toMatchObject({
+      outcome: "error",
+      error: {
+        code: "quota",
+        message: "No credit.",
+        causes: [
+          { model: { providerID: "acme", modelID: "first" }, error: { code: "quota" } },
+          { model: { providerID: "other", modelID: "second" }, error: { code: "not-found" } },
+          { model: { providerID: "other", modelID: "third" }, error: { code: "auth" } },
+        ],
+      },
+    });
+    const stored = await test.session.messages();
+    expect(stored.map(({ info }) => info.role)).toEqual(["user", "assistant"]);
+    expect(stored[0]?.info).toMatchObject({ outcome: { error: { causes: [{}, {}, {}] } } });
+    test.done();
+  });
+
+  it("come after the retries of the model before, and have retries of their own", async () => {
+    const test = await startWith([refusal(503), refusal(503)], { second: [refusal(503), reply.text("Hello!")] }, { retry: { maxAttempts: 2 } });
+    const turn = test.session.prompt("Hi").settled;
+    await test.clock.runAll();
+    expect(await turn).toMatchObject({ outcome: "answered", messages: [{ info: { attempt: 4, modelID: "second" } }] });
+    test.done();
+  });
+
+  it("stay the turn's to its end; the next turn begins with the first again", async () => {
+    const { echo } = echoTool();
+    const test = await startWith([noCredit, reply.text("Back.")], { second: [reply.toolCall("echo", { text: "a" }), reply.text("Done.")] }, { tools: { echo } });
+    expect(await test.session.prompt("Hi")).toMatchObject({ text: "Done.", steps: 2 });
+    expect(await test.session.prompt("Again")).toMatchObject({ text: "Back." });
+    test.done();
+  });
+
+  it.each<[string, Reply]>([
+    ["a refused request", refusal(400)],
+    ["the content filter", reply.text("How to", { finish: "content-filter" })],
+    ["an empty reply", [reply.finish("stop")]],
+  ])("do not help against %s", async (_what, said) => {
+    const test = await startWith([said], { second: [] });
+    const result = await test.session.prompt("Hi").settled;
+    expect(result).toMatchObject({ outcome: "error" });
+    expect(result).not.toHaveProperty("error.causes");
+    test.done();
+  });
+
+  it("are passed over where the request is known not to fit", async () => {
+    const contextLimits: AgentOptions["contextLimits"] = ({ modelID }) => (modelID === "second" ? { context: 2_000, output: 100 } : { context: 1_000_000, output: 1_000 });
+    const test = await startWith([noCredit], { second: [], third: [reply.text("Hello!")] }, { contextLimits });
+    expect(await test.session.prompt("x".repeat(20_000))).toMatchObject({ text: "Hello!", messages: [{ info: { modelID: "third" } }] });
+    test.done();
+  });
+
+  it("are not asked after an abort", async () => {
+    const test = await startWith([[reply.text("Half"), reply.stall()]], { second: [] });
+    const turn = test.session.prompt("Hi");
+    await nextEvent(test.session, "part.delta");
+    await turn.abort();
+    expect(await turn.settled).toMatchObject({ outcome: "aborted", text: "Half" });
+    test.done();
+  });
+
+  it("that cannot be found count as failed", async () => {
+    const test = await start([noCredit], { fallbackModels: ["nobody/nothing"] });
+    expect(await test.session.prompt("Hi").settled).toMatchObject({ outcome: "error" });
+    expect(await test.session.messages()).toHaveLength(2);
+    expectDone(test);
+  });
+});
