@@ -30,7 +30,9 @@ const anyInput = { type: "object" } as const;
 
 /** The tools that the recorded conversation had: those that it calls, and those that its provider runs. */
 export function recordedTools(recording: Recording, names: readonly string[]): Record<string, AnyTool> {
-  const own = names.map((name): [string, AnyTool] => [name, defineTool({ description: "Answers.", input: anyInput, execute: () => ({ answer: 42 }) })]);
+  // Each answer is another one, as of dice: what comes to the same again and again is a repetition.
+  let answered = 0;
+  const own = names.map((name): [string, AnyTool] => [name, defineTool({ description: "Answers.", input: anyInput, execute: () => ({ answer: 42, count: (answered += 1) }) })]);
   return { ...Object.fromEntries(own), ...providerTools(recording.answers.flat().join("\n")) };
 }
 

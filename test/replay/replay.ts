@@ -1,7 +1,7 @@
 import { createAgent, memoryStorage, type OutcomeType, type PermissionSource, type SessionStatus, type TurnResult, type WithParts } from "throughline";
 import { manualClock, strictModel, type RequestViolation } from "throughline/testing";
 import { dialectOf } from "./dialect-of.ts";
-import type { Json } from "./json.ts";
+import { record, type Json } from "./json.ts";
 import { recordedFetch, type Delivery } from "./recorded-fetch.ts";
 import { recordedModel, recordedTools } from "./recorded-model.ts";
 import { payloadsOf, type Recording } from "./recordings.ts";
@@ -49,7 +49,7 @@ export function plainAnswerOf(recording: Recording): Said {
 /** Replays a recording into a session, and goes on with it. */
 export async function replay(recording: Recording, options: ReplayOptions = {}): Promise<Replay> {
   const { delivery = "line by line", permissions, store = isStored(recording) } = options;
-  const { fetch, bodies } = recordedFetch(recording.answers, dialectOf(recording).plainAnswer, delivery);
+  const { fetch, bodies: sent } = recordedFetch(recording.answers, dialectOf(recording).plainAnswer, delivery);
   const model = strictModel(recordedModel(recording, fetch));
   const clock = manualClock();
   const tools = recordedTools(recording, saidIn(recording).flatMap((said) => said.tools));
@@ -63,16 +63,21 @@ export async function replay(recording: Recording, options: ReplayOptions = {}):
   const session = await agent.session();
   const first = await session.prompt("First prompt.").settled;
   const second = await session.prompt("Second prompt.").settled;
-  const nextBody = bodies.at(-1) ?? {};
+  const nextBody = withoutCacheMarks(sent.at(-1) ?? {});
   const reopened = await otherAgent.session(session.id);
   const third = await reopened.prompt("Third prompt.").settled;
   const transcript = await reopened.messages();
   const { status } = reopened;
   await agent.close();
   await otherAgent.close();
-  return { first, later: [second, third], outcomes, transcript, bodies, nextBody, violations: model.violations, status, timers: clock.pending() };
+  return { first, later: [second, third], outcomes, transcript, bodies: sent.map(withoutCacheMarks), nextBody, violations: model.violations, status, timers: clock.pending() };
 }
 
 function isStored({ answers }: Recording): boolean {
   return !answers.flat().some((line) => line.includes('"store":false'));
+}
+
+/** Marks say where the provider should cache, and move with each request: they are no part of the history. */
+function withoutCacheMarks(body: Json): Json {
+  return record(JSON.parse(JSON.stringify(body, (key, value: unknown) => (key === "cache_control" ? undefined : value))));
 }
