@@ -2,8 +2,8 @@ import type { TurnBudget } from "./budget/turn-budget.ts";
 import { maxCompactionsInARow } from "./defaults.ts";
 
 /**
- * Counts what a turn spends. Every edge to another model call takes from it, so that for any model whatever the number of
- * calls is bounded by the limits.
+ * Counts what a turn spends: steps, summaries, and its budget. Attempts at one step are counted where they are made
+ * (`retry/`), misses of a structured answer from the messages. So for any model whatever the number of calls is bounded.
  */
 export class RunLedger {
   readonly maxSteps: number;

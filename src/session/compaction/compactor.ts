@@ -1,34 +1,34 @@
-import type { FinishedStep } from "../step/step.ts";
-import type { UserMessage, WithParts } from "../../message/message.ts";
-import type { TailChoice } from "../../compaction/select-tail.ts";
+import type { LanguageModelV4 } from "@ai-sdk/provider";
 import { inputWindow, type ContextLimits } from "../../compaction/context-budget.ts";
 import { estimateText } from "../../compaction/estimate-tokens.ts";
 import { fitSummary, type SummaryContent } from "../../compaction/fit-summary.ts";
 import { isProgress, sumTokens } from "../../compaction/is-progress.ts";
-import { contextOverhead } from "./context-overhead.ts";
 import type { ContextMeasure } from "../../compaction/measure-context.ts";
 import { isPruneEnough, markCompacted, type PruneChoice } from "../../compaction/prune.ts";
-import type { MessageError } from "../../message/message-error.ts";
+import type { TailChoice } from "../../compaction/select-tail.ts";
 import { summaryPrompt } from "../../compaction/summary-prompt.ts";
-import { toModelRef, type ModelRef } from "../../message/model-ref.ts";
-import type { LanguageModelV4 } from "@ai-sdk/provider";
-import { deepFreeze } from "../../util/deep-freeze.ts";
+import type { MessageError } from "../../message/message-error.ts";
+import type { UserMessage, WithParts } from "../../message/message.ts";
+import { toModelRef } from "../../message/model-ref.ts";
 import { zeroTokens } from "../../message/tokens.ts";
 import { costOf } from "../../model/cost.ts";
-import type { Reserve } from "../budget/turn-budget.ts";
 import { describeError } from "../../model/describe-error.ts";
 import { resolveModel } from "../../model/resolve-model.ts";
+import { deepFreeze } from "../../util/deep-freeze.ts";
+import type { Reserve } from "../budget/turn-budget.ts";
 import type { ToolCatalog } from "../calls/tool-catalog.ts";
 import type { LiveSession } from "../live-session.ts";
 import type { RunLedger } from "../run-ledger.ts";
 import { abortError, messageError } from "../step/step-ending.ts";
+import type { FinishedStep } from "../step/step.ts";
 import type { Transcript } from "../transcript.ts";
 import type { Writing } from "../turn/turn-outcome.ts";
-import type { CompactionSettings } from "./compaction-settings.ts";
-import type { NextStep } from "./next-step.ts";
-import { nothingToSummarize, tooLarge } from "./refusals.ts";
 import type { CompactionResult } from "./compaction-result.ts";
 import { compactionMessage, summaryMessage, writeCompaction, type CompactionPair } from "./compaction-rows.ts";
+import type { CompactionSettings } from "./compaction-settings.ts";
+import { contextOverhead } from "./context-overhead.ts";
+import type { NextStep } from "./next-step.ts";
+import { nothingToSummarize, tooLarge } from "./refusals.ts";
 import { summarize, type SummaryMeans } from "./summarize.ts";
 
 /** Why a compaction is made. */
@@ -85,8 +85,7 @@ export class Compactor {
   /**
    * Makes room after the provider has refused a step as too large.
    *
-   * @param failed the refused step, which is not in the transcript any more
-   * @param also how to drop it
+   * @param also how to drop the refused step, which is not in the transcript any more
    * @returns whether the step can be tried again
    */
   async makeRoomAfterRefusal(step: NextStep, also: Writing): Promise<boolean> {
@@ -99,7 +98,7 @@ export class Compactor {
     const { tokens } = await this.#measure(input, this.#limitsOf(input.model));
     const output = input.settings?.maxOutputTokens ?? 0;
     const used = Object.assign(zeroTokens(), { input: Math.ceil(tokens), output });
-    return { tokens: tokens + output, cost: costOf(used, this.#live.context.prices, refOf(input.model)) };
+    return { tokens: tokens + output, cost: costOf(used, this.#live.context.prices, toModelRef(input.model, "model")) };
   }
 
   /** Whether the step is known to be too large for its model's window, or not. */
@@ -131,7 +130,7 @@ export class Compactor {
     const overhead = contextOverhead(system, await this.#catalog.entries(), isHidden);
     const newest = this.#newestStep();
     const freed = this.#freed.behind === newest ? this.#freed.tokens : 0;
-    return meter.measure(entries, { model: refOf(model), limits, overhead, freed });
+    return meter.measure(entries, { model: toModelRef(model, "model"), limits, overhead, freed });
   }
 
   #newestStep(): string | undefined {
@@ -167,7 +166,7 @@ export class Compactor {
     const limits = this.#limitsOf(input.model);
     const choice = this.#settings.policy.selectTail(transcript.entries, { limits, estimate: transcript.estimate });
     if (choice === undefined) return undefined;
-    const message = compactionMessage(live, { choice, model: refOf(input.model), position: transcript.nextPosition, auto, overflow });
+    const message = compactionMessage(live, { choice, model: toModelRef(input.model, "model"), position: transcript.nextPosition, auto, overflow });
     live.setStatus({ type: "compacting" });
     try {
       const reply = await this.#ask({ choice, message: message.info }, { input, ledger }, { auto, overflow });
@@ -181,10 +180,12 @@ export class Compactor {
   async #ask({ choice, message }: { choice: TailChoice; message: UserMessage }, { input, ledger }: NextStep, { auto, overflow }: Reason): Promise<FinishedStep | MessageError> {
     const model = await this.#summaryModel(input);
     if ("code" in model) return model;
+    const { model: given, prompt } = this.#settings;
+    const means: SummaryMeans = { live: this.#live, transcript: this.#transcript, catalog: this.#catalog, model, isOwn: given === undefined, prompt };
     for (const content of this.#contents(withoutLastPrompts(choice), await this.#room(input, model), overflow)) {
       const refused = this.#whyNotPaid(ledger, { head: content.entries, auto });
       if (refused !== undefined) return refused;
-      const reply = await summarize({ content, message, input: { ...input, position: this.#transcript.nextPosition + 1 }, ledger }, this.#summaryMeans(model));
+      const reply = await summarize({ content, message, input: { ...input, position: this.#transcript.nextPosition + 1 }, ledger }, means);
       if (input.abortSignal?.aborted === true) return abortError(input.abortSignal.reason);
       if (reply.message.error?.code !== "overflow") return reply.message.error ?? reply;
     }
@@ -203,11 +204,6 @@ export class Compactor {
     const { estimate } = this.#transcript;
     const isLong = overflow || sumTokens(head, estimate) > room;
     return (isLong ? [true] : [false, true]).flatMap((shorten) => fitSummary(head, room, { shorten, estimate }) ?? []);
-  }
-
-  #summaryMeans(model: LanguageModelV4): SummaryMeans {
-    const settings = this.#settings;
-    return { live: this.#live, transcript: this.#transcript, catalog: this.#catalog, settings: { ...settings, model: settings.model && model } };
   }
 
   /** The model that summarises. One that cannot be loaded is no reason to end the turn: there is no summary then. */
@@ -251,8 +247,3 @@ function withoutLastPrompts({ head, kept }: TailChoice): readonly WithParts[] {
 function isMade(result: CompactionResult | MessageError | undefined): result is CompactionResult {
   return result !== undefined && "messageID" in result;
 }
-
-function refOf(model: LanguageModelV4): ModelRef {
-  return { providerID: model.provider, modelID: model.modelId };
-}
-

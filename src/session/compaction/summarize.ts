@@ -1,9 +1,9 @@
+import type { LanguageModelV4 } from "@ai-sdk/provider";
 import type { SummaryContent } from "../../compaction/fit-summary.ts";
 import { summaryPrompt } from "../../compaction/summary-prompt.ts";
 import type { UserMessage, WithParts } from "../../message/message.ts";
 import type { TextPart } from "../../message/part.ts";
 import { toModelRef } from "../../message/model-ref.ts";
-import { resolveModel } from "../../model/resolve-model.ts";
 import type { ToolCatalog } from "../calls/tool-catalog.ts";
 import type { LiveSession } from "../live-session.ts";
 import type { RunLedger } from "../run-ledger.ts";
@@ -13,7 +13,6 @@ import { StepRunner } from "../step/step-runner.ts";
 import type { Transcript } from "../transcript.ts";
 import { withRetries } from "../retry/with-retries.ts";
 import type { NextStep } from "./next-step.ts";
-import type { CompactionSettings } from "./compaction-settings.ts";
 
 /** What a summary call is to be made of. */
 export interface SummaryRequest {
@@ -27,25 +26,29 @@ export interface SummaryRequest {
   ledger: RunLedger;
 }
 
+/** Who summarises, and with what. */
 export interface SummaryMeans {
   live: LiveSession;
   transcript: Transcript;
   catalog: ToolCatalog;
-  settings: CompactionSettings;
+  /** The model that summarises, and whether it is the one of the step. */
+  model: LanguageModelV4;
+  isOwn: boolean;
+  /** Asks for the summary in place of the built-in text. */
+  prompt: string | undefined;
 }
 
 /** Makes the summary call. Nothing of it is stored or published: it becomes rows when it has ended well. Its usage counts. */
-export async function summarize({ content, message, input, ledger }: SummaryRequest, { live, transcript, catalog, settings }: SummaryMeans): Promise<FinishedStep> {
+export function summarize({ content, message, input, ledger }: SummaryRequest, { live, transcript, catalog, model, isOwn, prompt }: SummaryMeans): Promise<FinishedStep> {
   const { timeouts, prices, clock, ids, logger } = live.context;
   const { entries, outputChars, leftOut } = content;
-  const own = settings.model === undefined;
-  const model = await resolveModel(settings.model ?? input.model);
-  const ref = toModelRef(model, "compaction.model");
-  const projection = transcript.project([...entries, question(message, leftOutLine(leftOut) + summaryPrompt(entries, settings.prompt))], ref, own ? input.profile : undefined, outputChars === undefined ? {} : { stripMedia: true, toolOutputMaxChars: outputChars });
+  const asked = question(message, leftOutLine(leftOut) + summaryPrompt(entries, prompt));
+  const shortened = outputChars === undefined ? {} : { stripMedia: true, toolOutputMaxChars: outputChars };
+  const projection = transcript.project([...entries, asked], toModelRef(model, "compaction.model"), isOwn ? input.profile : undefined, shortened);
   const steps = new StepRunner({ catalog, timeouts, prices, clock, ids, logger, onUsage: (used) => { live.count(used); ledger.budget?.settle(used); } });
   const request: ProcessInput = { ...input, user: message, model, messages: projection.request(), toolChoice: { type: "none" } };
   // Another model's own defaults: what was set for the session's may be refused by it.
-  const call = own ? request : { ...request, profile: undefined, settings: undefined, providerOptions: undefined };
+  const call = isOwn ? request : { ...request, profile: undefined, settings: undefined, providerOptions: undefined };
   return withRetries({
     settings: live.context.retry,
     clock,
