@@ -134,11 +134,7 @@ export class TurnSteps {
 
   /** The model goes on repeating itself, and what it repeats was not let run. */
   get isRepeating(): boolean {
-    return this.#repetition.ends(this.#sincePrompt);
-  }
-
-  get #sincePrompt(): WithParts<AssistantMessage>[] {
-    return this.messages.filter(({ info }) => info.position > this.promptPosition);
+    return this.#repetition.ends(this.messages, this.promptPosition);
   }
 
   /** Makes one model call and settles its tools. */
@@ -165,7 +161,7 @@ export class TurnSteps {
     this.#note(finished);
     if (finished.message.error === undefined) this.ledger.stepEndedWell();
     this.cause = finished.cause;
-    if (this.#repetition.begins(this.#sincePrompt) && hasUnseenResults({ info: finished.message, parts: [...finished.parts] })) this.#addNote(repetitionNote(noteRepetitionAt));
+    if (this.#repetition.begins(this.messages, this.promptPosition) && hasUnseenResults({ info: finished.message, parts: [...finished.parts] })) this.#addNote(repetitionNote(noteRepetitionAt));
     await this.settleOutput();
     return finished.result;
   }
@@ -225,7 +221,7 @@ export class TurnSteps {
 
   #input(model: LanguageModelV4, messages: LanguageModelV4Prompt): StepInput {
     const input = this.requests.input(model, messages);
-    input.earlierCalls = this.#repetition.calls(this.#sincePrompt);
+    input.earlierCalls = this.#repetition.calls(this.messages, this.promptPosition);
     input.step = this.ledger.steps;
     input.attempt = this.attempts.next;
     input.position = this.attempts.placeAfter(this.#transcript.nextPosition);
