@@ -8,6 +8,7 @@ import { ActiveTurn } from "./turn/active-turn.ts";
 import type { CompactionSettings } from "./compaction/compaction-settings.ts";
 import { Compactor } from "./compaction/compactor.ts";
 import { prefixCheck } from "./prefix/prefix-check.ts";
+import { FullOutputs } from "./outputs/full-outputs.ts";
 import { AskDesk } from "./asks/ask-desk.ts";
 import type { Ending } from "./turn/turn-outcome.ts";
 import type { LiveSession } from "./live-session.ts";
@@ -37,6 +38,7 @@ export interface SessionRun {
   transcript: Transcript;
   steps: StepRunner;
   compactor: Compactor;
+  outputs: FullOutputs;
   asks: AskDesk;
   /** Queued prompts that were read and not promoted yet, in order of admission. */
   queue: WithParts<UserMessage>[];
@@ -64,9 +66,11 @@ export async function openRun(live: LiveSession, lease: Lease, { slots, catalog,
   };
   const asks = new AskDesk(live);
   live.asks = asks;
-  const steps = new StepRunner({ journal, catalog, locks, pace, asks, onUsage, onRequest, permissions: policy, timeouts, prices, concurrency: { tools: toolConcurrency }, clock, ids, logger });
+  const outputs = new FullOutputs(live);
+  const toolOutput = { limits: context.toolOutput.limits, full: outputs };
+  const steps = new StepRunner({ journal, catalog, locks, toolOutput, pace, asks, onUsage, onRequest, permissions: policy, timeouts, prices, concurrency: { tools: toolConcurrency }, clock, ids, logger });
   const compactor = new Compactor(live, transcript, { catalog, compaction });
-  return { live, lease, slots, transcript, steps, compactor, asks, queue: [], owed: undefined, waiting: undefined, turn: undefined };
+  return { live, lease, slots, transcript, steps, compactor, outputs, asks, queue: [], owed: undefined, waiting: undefined, turn: undefined };
 }
 
 type StepRunnerOnUsage = ConstructorParameters<typeof StepRunner>[0]["onUsage"];
