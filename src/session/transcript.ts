@@ -11,9 +11,9 @@ import type { ProjectionOptions } from "../message/projection-context.ts";
 import { createProjection, type Projection } from "../message/projection.ts";
 import type { Storage } from "../storage/storage.ts";
 
-/** The first page is small: behind a compaction little is visible. */
+/** The first page is small, as behind a compaction little is visible. Each is twice as large as the one before. */
 const firstPageSize = 50;
-const pageSize = 200;
+const largestPageSize = 200;
 
 /**
  * The visible messages of a session in memory, oldest first, and what a model is shown of them: each message is converted
@@ -43,7 +43,7 @@ export class Transcript {
       const { items, cursor } = await storage.listMessages(sessionID, { before, limit });
       if (items.some((entry) => reader.add(entry))) break;
       before = cursor;
-      limit = pageSize;
+      limit = Math.min(limit * 2, largestPageSize);
     } while (before !== undefined);
     return new Transcript(reader.window(), seq);
   }
