@@ -91,6 +91,7 @@ const surface: Record<string, string[]> = {
   "storage/file/index.ts": ["fileStorage"],
   "storage/sqlite/index.ts": ["sqliteStorage"],
   "storage/postgres/index.ts": ["postgresStorage"],
+  "tools/workspace/index.ts": ["createWorkspaceTools", "notSecretFiles", "secretFiles"],
   "testing/index.ts": [
     "CrashMatrixError",
     "CrashedError",
