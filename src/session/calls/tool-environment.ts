@@ -6,7 +6,7 @@ import type { CompiledTool } from "../../tools/compiled-tool.ts";
 import type { AbortSource } from "../../util/abort-relay.ts";
 import type { AskDesk } from "../asks/ask-desk.ts";
 import { defaultToolConcurrency, type Timeouts } from "../defaults.ts";
-import type { KnownCall } from "../repetition/count-repetitions.ts";
+import type { KnownCall } from "../repetition/known-call.ts";
 import type { InputHooks } from "../step/input-hooks.ts";
 import type { ProcessorOptions } from "../step/processor-options.ts";
 import { agentName, type Step } from "../step/step.ts";
