@@ -5,6 +5,9 @@ import { createBashTool, type BashInput, type BashResult } from "./bash-tool.ts"
 import type { BashOptions } from "./bash/bash-options.ts";
 import { createEditTool, type EditInput } from "./edit-tool.ts";
 import type { FileResult } from "./file-result.ts";
+import { createGlobTool, type GlobInput } from "./glob-tool.ts";
+import { createGrepTool, type GrepInput } from "./grep-tool.ts";
+import { createListTool, type ListInput } from "./list-tool.ts";
 import { secretFiles, secretTest } from "./paths/secret-files.ts";
 import { createReadTool, type ReadInput } from "./read-tool.ts";
 import { Workspace, type WorkspaceRoot } from "./workspace.ts";
@@ -19,12 +22,17 @@ export interface WorkspaceToolsOptions {
   secrets?: readonly string[] | undefined;
   /** How commands run. `false` leaves the tool out. */
   bash?: BashOptions | false | undefined;
+  /** The ripgrep program, which makes `grep` faster where it is. Default `rg`, as found on the path; `false` does without. */
+  ripgrep?: string | false | undefined;
 }
 
 /** The tools of a workspace, by the names that models know from OpenCode. */
 export interface WorkspaceTools {
   [name: string]: Tool;
   read: Tool<ReadInput, FileResult>;
+  list: Tool<ListInput, FileResult>;
+  glob: Tool<GlobInput, FileResult>;
+  grep: Tool<GrepInput, FileResult>;
   write: Tool<WriteInput, FileResult>;
   edit: Tool<EditInput, FileResult>;
   /** Unless the option `bash` is false. */
@@ -42,9 +50,17 @@ export interface WorkspaceTools {
  * const perSession = createWorkspaceTools({ root: ({ directory }) => directory ?? "/work" })
  */
 export function createWorkspaceTools(options: WorkspaceToolsOptions): WorkspaceTools {
-  checkOptions("createWorkspaceTools.options", options, { root, extraRoots: texts, secrets: texts, bash: optionsOrFalse }, ["root"]);
+  checkOptions("createWorkspaceTools.options", options, { root, extraRoots: texts, secrets: texts, ripgrep, bash: optionsOrFalse }, ["root"]);
   const workspace = new Workspace({ root: options.root, extraRoots: options.extraRoots ?? [], isSecret: secretTest(options.secrets ?? secretFiles) });
-  return { read: createReadTool(workspace), write: createWriteTool(workspace), edit: createEditTool(workspace), ...(options.bash !== false && { bash: createBashTool(workspace, options.bash) }) };
+  return {
+    read: createReadTool(workspace),
+    list: createListTool(workspace),
+    glob: createGlobTool(workspace),
+    grep: createGrepTool(workspace, options.ripgrep ?? "rg"),
+    write: createWriteTool(workspace),
+    edit: createEditTool(workspace),
+    ...(options.bash !== false && { bash: createBashTool(workspace, options.bash) }),
+  };
 }
 
 const root: OptionCheck = (value, argument) => {
@@ -55,6 +71,10 @@ const root: OptionCheck = (value, argument) => {
 /** The tool checks what is in it. */
 const optionsOrFalse: OptionCheck = (value, argument) => {
   if (value !== false && (typeof value !== "object" || value === null)) throw new InvalidArgumentError(argument, "expected the options of the tool, or false.");
+};
+
+const ripgrep: OptionCheck = (value, argument) => {
+  if (value !== false && (typeof value !== "string" || value === "")) throw new InvalidArgumentError(argument, "expected the path of the program, or false.");
 };
 
 const texts: OptionCheck = (value, argument) => {
