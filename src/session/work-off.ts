@@ -34,10 +34,10 @@ export async function workOff(live: LiveSession, { lease, heldSince }: HeldLease
     stopWatching = await watchAborts(run);
     settle = await recover(run, shared.catalog);
     for (;;) {
-      const settleWanted = await compactIfWanted(run);
-      if (settleWanted !== undefined) {
+      if (live.wantedCompaction !== undefined) {
+        // As before a next turn: nobody waits for the work of somebody else.
         settle();
-        settle = settleWanted;
+        settle = (await compactIfWanted(run)) ?? (() => undefined);
       }
       const next = await nextTurn(run);
       if (next !== undefined) {
@@ -58,6 +58,8 @@ export async function workOff(live: LiveSession, { lease, heldSince }: HeldLease
 
 /** The owed turn when it is to go on, else that of the first prompt in the queue. */
 async function nextTurn(run: SessionRun): Promise<ActiveTurn | undefined> {
+  // Whoever cancels hears of a failure.
+  if (run.live.cancelling !== undefined) await run.live.cancelling.catch(() => undefined);
   // Not of a closed session: an abort request may be for the turn that was just handed over.
   while (run.live.hasMail && !run.live.closed) await readInbox(run, run.owed ?? run.waiting);
   const { live, owed, queue } = run;

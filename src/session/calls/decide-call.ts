@@ -55,7 +55,7 @@ export function judge(call: StreamedCall, leave: Leave & { title: string }, deci
   return { action: "ask", ask };
 }
 
-/** A validator or a policy is foreign code: it may take its time, but not past the end of the turn. */
+/** A policy is foreign code, and may ask a person in its own way: it may take its time, but not past the end of the turn. */
 export function settled<T>(value: T | Promise<T>, environment: Pick<ToolEnvironment, "signal">): T | Promise<T> {
   return value instanceof Promise ? untilAborted(value, environment.signal) : value;
 }
