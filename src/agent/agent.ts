@@ -129,6 +129,8 @@ export class Agent {
     this.#closed = true;
     const open = await Promise.allSettled(this.#sessions.values());
     await Promise.all(open.flatMap((session) => (session.status === "fulfilled" ? [session.value.close()] : [])));
+    // Where nothing was loaded, no tool has done anything.
+    await this.#engine?.then((engine) => engine.close(), () => undefined);
     this.#damage.close();
     this.#hub.clear();
   }

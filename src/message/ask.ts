@@ -19,6 +19,10 @@ export interface Ask {
   title: string;
   impact?: string | undefined;
   diff?: string | undefined;
+  /** Why it is asked, where that is not for the lack of a rule: in words, for people. */
+  reason?: string | undefined;
+  /** Further leave that is asked for with it: the answer is for all of it. */
+  also?: { permission: string; patterns: string[]; always: string[] }[] | undefined;
   /** Milliseconds since the epoch after which it counts as rejected. */
   expires?: number | undefined;
   status: "open" | "replied" | "closed";

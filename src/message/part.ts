@@ -99,6 +99,8 @@ export interface CompactionPart extends PartBase {
   tail_start_id?: string | undefined;
   /** Unanswered prompts that stay verbatim although they are older than the tail, as they are what is being worked on. */
   kept?: string[] | undefined;
+  /** What tools keep for their later calls, by tool, as it stood when the messages that said so were hidden. */
+  toolStates?: JSONObject | undefined;
 }
 
 /** Start of a model step. */

@@ -41,6 +41,8 @@ export interface ToolStateCompleted {
   metadata: JSONObject;
   attachments?: FilePart[] | undefined;
   modelOutput?: ModelOutput | undefined;
+  /** What the tool keeps for its later calls, e.g. its working directory. */
+  kept?: JSONValue | undefined;
   time: { start: number; end: number; compacted?: number | undefined };
 }
 

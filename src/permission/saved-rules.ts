@@ -14,9 +14,9 @@ export function addRules(saved: readonly PermissionRule[], added: readonly Permi
   return [...saved, ...added.filter((rule) => !isSaved(rule))];
 }
 
-/** Whether saved rules allow every pattern of a request. What names no pattern is not allowed by them. */
-export function isSaved(saved: readonly PermissionRule[], { permission, patterns }: Pick<PermissionRequest, "permission" | "patterns">): boolean {
+/** The patterns of a request that saved rules do not allow. */
+export function unsavedPatterns(saved: readonly PermissionRule[], { permission, patterns }: Pick<PermissionRequest, "permission" | "patterns">): readonly string[] {
   const allows = (pattern: string): boolean =>
     saved.findLast((rule) => matchesWildcard(rule.permission, permission) && matchesWildcard(rule.pattern ?? "*", pattern))?.action === "allow";
-  return saved.length > 0 && patterns.length > 0 && patterns.every(allows);
+  return saved.length === 0 ? patterns : patterns.filter((pattern) => !allows(pattern));
 }

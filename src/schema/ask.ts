@@ -28,6 +28,8 @@ export const askSchema = storedObject({
   title: z.string(),
   impact: z.string().optional(),
   diff: z.string().optional(),
+  reason: z.string().optional(),
+  also: z.array(storedObject({ permission: z.string(), patterns: z.array(z.string()), always: z.array(z.string()) })).optional(),
   expires: z.number().optional(),
   status: z.enum(["open", "replied", "closed"]),
   reply: askReplySchema.optional(),

@@ -117,6 +117,7 @@ export const compactionPartSchema = storedObject({
   overflow: z.boolean().optional(),
   tail_start_id: z.string().optional(),
   kept: z.array(z.string()).optional(),
+  toolStates: jsonObjectSchema.optional(),
 } satisfies ShapeOf<CompactionPart>);
 
 /** Start of a model step. */

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { ToolStateCompleted, ToolStateError, ToolStatePending, ToolStateRunning } from "../message/tool-state.ts";
 import { filePartSchema } from "./file-part.ts";
-import { jsonObjectSchema } from "./json.ts";
+import { jsonObjectSchema, jsonValueSchema } from "./json.ts";
 import { modelOutputSchema } from "./model-output.ts";
 import { storedObject, type ShapeOf } from "./stored-object.ts";
 
@@ -36,6 +36,7 @@ export const toolStateCompletedSchema = storedObject({
   metadata: jsonObjectSchema,
   attachments: z.array(filePartSchema).optional(),
   modelOutput: modelOutputSchema.optional(),
+  kept: jsonValueSchema.optional(),
   time: settledTimeSchema,
 } satisfies ShapeOf<ToolStateCompleted>);
 

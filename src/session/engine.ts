@@ -5,6 +5,8 @@ import type { AgentContext } from "./agent-context.ts";
 import type { HeldLease } from "./keep-lease.ts";
 import type { LiveSession } from "./live-session.ts";
 import { compactionSettings, type CompactionSettings } from "./compaction/compaction-settings.ts";
+import { LockTable } from "./calls/lock-table.ts";
+import { notifyTools } from "./calls/notify-tools.ts";
 import { ToolCatalog } from "./calls/tool-catalog.ts";
 import { workOff } from "./work-off.ts";
 
@@ -19,6 +21,7 @@ export class Engine {
   readonly #context: AgentContext;
   readonly #slots: PQueue;
   readonly #catalog: ToolCatalog;
+  readonly #locks = new LockTable();
   readonly #compaction: CompactionSettings;
   readonly #pace = new LoopPace(stepsPerLoopTurn);
 
@@ -41,8 +44,18 @@ export class Engine {
     if (entries instanceof Promise) await withDeadline(entries, clock, timeouts.hookMs, onDeadline);
   }
 
+  /** A session was removed from the storage. */
+  sessionRemoved(sessionID: string): Promise<void> {
+    return notifyTools({ type: "onSessionRemoved", sessionID }, this.#context);
+  }
+
+  /** The agent was closed, and all its sessions. */
+  close(): Promise<void> {
+    return notifyTools({ type: "onClose" }, this.#context);
+  }
+
   /** Works with the lease until nothing is queued. */
   workOff(live: LiveSession, lease: HeldLease): Promise<void> {
-    return workOff(live, lease, { slots: this.#slots, catalog: this.#catalog, compaction: this.#compaction, pace: this.#pace });
+    return workOff(live, lease, { slots: this.#slots, catalog: this.#catalog, locks: this.#locks, compaction: this.#compaction, pace: this.#pace });
   }
 }

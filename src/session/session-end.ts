@@ -1,3 +1,4 @@
+import type { Engine } from "./engine.ts";
 import type { LiveSession } from "./live-session.ts";
 import { removeSession } from "./remove-session.ts";
 import type { Runner } from "./runner.ts";
@@ -7,11 +8,13 @@ import { HandOver, isPromptedHere } from "./turn/hand-over.ts";
 /** The end of an open session, which comes once: it is let go of, or removed from the storage. */
 export class SessionEnd {
   readonly #live: LiveSession;
+  readonly #engine: Engine;
   readonly #runner: Runner;
   #ending: Promise<void> | undefined;
 
-  constructor(live: LiveSession, runner: Runner) {
+  constructor(live: LiveSession, runner: Runner, engine: Engine) {
     this.#live = live;
+    this.#engine = engine;
     this.#runner = runner;
   }
 
@@ -39,6 +42,7 @@ export class SessionEnd {
       throw error;
     });
     this.#live.removed = true;
+    await this.#engine.sessionRemoved(this.#live.info.id);
     this.#detach();
   }
 

@@ -12,6 +12,7 @@ import { AskDesk } from "./asks/ask-desk.ts";
 import type { Ending } from "./turn/turn-outcome.ts";
 import type { LiveSession } from "./live-session.ts";
 import { StepRunner } from "./step/step-runner.ts";
+import type { LockTable } from "./calls/lock-table.ts";
 import type { ToolCatalog } from "./calls/tool-catalog.ts";
 import { Transcript } from "./transcript.ts";
 import { userAbort } from "./abort/user-abort.ts";
@@ -21,6 +22,8 @@ export interface Shared {
   /** Where turns wait for a slot. */
   slots: PQueue;
   catalog: ToolCatalog;
+  /** What calls have to themselves. */
+  locks: LockTable;
   compaction: CompactionSettings;
   /** Spreads their steps over turns of the event loop. */
   pace: LoopPace;
@@ -46,7 +49,7 @@ export interface SessionRun {
 }
 
 /** Begins to work with a lease. */
-export async function openRun(live: LiveSession, lease: Lease, { slots, catalog, compaction, pace }: Shared): Promise<SessionRun> {
+export async function openRun(live: LiveSession, lease: Lease, { slots, catalog, locks, compaction, pace }: Shared): Promise<SessionRun> {
   const { context, journal } = live;
   const info = await context.storage.getSession(live.info.id);
   if (info === undefined) throw new SessionNotFoundError(live.info.id);
@@ -61,7 +64,7 @@ export async function openRun(live: LiveSession, lease: Lease, { slots, catalog,
   };
   const asks = new AskDesk(live);
   live.asks = asks;
-  const steps = new StepRunner({ journal, catalog, pace, asks, onUsage, onRequest, permissions: policy, timeouts, prices, concurrency: { tools: toolConcurrency }, clock, ids, logger });
+  const steps = new StepRunner({ journal, catalog, locks, pace, asks, onUsage, onRequest, permissions: policy, timeouts, prices, concurrency: { tools: toolConcurrency }, clock, ids, logger });
   const compactor = new Compactor(live, transcript, { catalog, compaction });
   return { live, lease, slots, transcript, steps, compactor, asks, queue: [], owed: undefined, waiting: undefined, turn: undefined };
 }

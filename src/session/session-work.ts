@@ -38,7 +38,7 @@ export class SessionWork {
   constructor(live: LiveSession, engine: Engine) {
     this.live = live;
     this.#runner = new Runner(live, engine);
-    this.#end = new SessionEnd(live, this.#runner);
+    this.#end = new SessionEnd(live, this.#runner, engine);
   }
 
   prompt(input: PromptInput, options: PromptOptions): TurnControl {

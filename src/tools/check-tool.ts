@@ -4,6 +4,9 @@ import type { AnyTool } from "./tool.ts";
 /** A timer set for longer fires at once. */
 const maxTimeoutMs = 2 ** 31 - 1;
 
+/** Less than that would not hold the notice of what was cut. */
+const minOutputChars = 200;
+
 /**
  * Refuses what could not work as a tool, at the place where it is defined or registered rather than in a model call.
  *
@@ -52,6 +55,12 @@ const ownFields: ReadonlySet<string> = new Set([
   "readOnly",
   "idempotent",
   "timeoutMs",
+  "idleTimeoutMs",
+  "retry",
+  "locks",
+  "maxOutputChars",
+  "onSessionRemoved",
+  "onClose",
   "permission",
   "defaultAction",
   "toModelOutput",
@@ -98,7 +107,7 @@ type FieldTypes = Readonly<Record<string, string>>;
 
 const commonTypes: FieldTypes = { title: "string", strict: "boolean", toModelOutput: "function", providerOptions: "object" };
 
-const ownTypes: FieldTypes = { ...commonTypes, readOnly: "boolean", idempotent: "boolean", permission: "function" };
+const ownTypes: FieldTypes = { ...commonTypes, readOnly: "boolean", idempotent: "boolean", permission: "function", locks: "function", onSessionRemoved: "function", onClose: "function" };
 
 /** Other fields of the AI SDK's tools are left alone: it gets new ones. */
 const sdkTypes: FieldTypes = {
@@ -127,15 +136,34 @@ function isListOf(value: unknown, fits: (item: unknown) => boolean): boolean {
 }
 
 function checkOptions(name: string, fields: Record<string, unknown>): void {
-  const { timeoutMs, defaultAction, examples } = fields;
-  if (timeoutMs !== undefined && !(typeof timeoutMs === "number" && timeoutMs > 0 && timeoutMs <= maxTimeoutMs)) {
-    throw new InvalidToolError(name, `timeoutMs must be a number of milliseconds above 0 and at most ${maxTimeoutMs}.`);
-  }
+  const { defaultAction, examples } = fields;
+  checkLimits(name, fields);
   if (defaultAction !== undefined && !actions.has(defaultAction)) {
     throw new InvalidToolError(name, 'defaultAction must be "allow", "deny" or "ask".');
   }
   checkTypes(name, fields, ownTypes);
   if (examples !== undefined && !isListOf(examples, isRecord)) {
     throw new InvalidToolError(name, "examples must be a list of inputs, each an object as the model would send it.");
+  }
+}
+
+function checkLimits(name: string, fields: Record<string, unknown>): void {
+  for (const field of ["timeoutMs", "idleTimeoutMs"]) {
+    const limitMs = fields[field];
+    if (limitMs !== undefined && !(typeof limitMs === "number" && limitMs > 0 && limitMs <= maxTimeoutMs)) {
+      throw new InvalidToolError(name, `${field} must be a number of milliseconds above 0 and at most ${maxTimeoutMs}.`);
+    }
+  }
+  checkRetry(name, fields);
+  const { maxOutputChars } = fields;
+  if (maxOutputChars !== undefined && !(Number.isSafeInteger(maxOutputChars) && Number(maxOutputChars) >= minOutputChars)) {
+    throw new InvalidToolError(name, `maxOutputChars must be a whole number of at least ${minOutputChars}.`);
+  }
+}
+
+function checkRetry(name: string, { retry, readOnly, idempotent }: Record<string, unknown>): void {
+  if (retry !== undefined && !(Number.isSafeInteger(retry) && Number(retry) >= 0)) throw new InvalidToolError(name, "retry must be a whole number of at least 0.");
+  if (Number(retry ?? 0) > 0 && readOnly !== true && idempotent !== true) {
+    throw new InvalidToolError(name, "has retry, and is neither readOnly nor idempotent: when it throws, nobody knows what it has done, and it must not run again by itself.");
   }
 }

@@ -4,7 +4,8 @@ import { toJSONSafe } from "../util/json-safe.ts";
 import { checkTool } from "./check-tool.ts";
 import { closeObjects } from "./close-objects.ts";
 import { compileInput, type CompiledInput } from "./compile-input.ts";
-import type { CompiledTool, NeededPermission } from "./compiled-tool.ts";
+import type { CompiledTool } from "./compiled-tool.ts";
+import { isListOfTexts, neededPermission } from "./needed-permission.ts";
 import type { AnyTool, Tool } from "./tool.ts";
 import { errorMessage } from "../util/error-message.ts";
 
@@ -52,7 +53,11 @@ function compileOwnTool(name: string, tool: Tool, input: CompiledInput): Compile
     readOnly: tool.readOnly ?? false,
     idempotent: tool.idempotent ?? false,
     timeoutMs: tool.timeoutMs,
-    permission: (value) => (tool.permission === undefined ? wholeTool(name) : checkPermission(name, tool.permission(value))),
+    idleTimeoutMs: tool.idleTimeoutMs,
+    retry: tool.retry ?? defaultRetry(tool),
+    permission: tool.permission && ((value, context) => whenGiven(tool.permission?.(value, context), (answer) => neededPermission(name, answer))),
+    locks: tool.locks && ((value, context) => whenGiven(tool.locks?.(value, context), (answer) => lockNames(name, answer))),
+    maxOutputChars: tool.maxOutputChars,
     defaultAction: tool.defaultAction,
     strict: tool.strict,
     providerOptions: tool.providerOptions,
@@ -60,35 +65,23 @@ function compileOwnTool(name: string, tool: Tool, input: CompiledInput): Compile
   };
 }
 
-/** The tool does not say what it touches: who allows it always allows the whole tool. */
-function wholeTool(name: string): NeededPermission {
-  return { permission: name, patterns: ["*"], always: ["*"] };
+/** A tool may give any of these at once or later. */
+function whenGiven<Made>(answer: unknown, make: (given: unknown) => Made): Made | Promise<Made> {
+  return isThenable(answer) ? Promise.resolve(answer).then(make) : make(answer);
 }
 
-/**
- * What the call needs leave for. An answer of another form (a promise, a single text for the list) must not pass for one
- * that names no pattern: rules about what is touched would then not be consulted.
- */
-function checkPermission(name: string, answer: unknown): NeededPermission {
-  if (typeof answer === "object" && answer !== null && !("then" in answer)) {
-    const { permission = name, patterns, always, title, impact, diff }: { [Field in keyof NeededPermission]?: unknown } = answer;
-    const whole = wholeTool(name);
-    const touched = patterns ?? whole.patterns;
-    const saved = always ?? (patterns === undefined ? whole.always : undefined);
-    if (typeof permission === "string" && isListOfTexts(touched) && (saved === undefined || isListOfTexts(saved))) {
-      return { permission, patterns: touched, always: saved, title: textOf(title), impact: textOf(impact), diff: textOf(diff) };
-    }
-  }
-  throw new InvalidToolError(name, "permission() must return { permission?, patterns?, always?, title?, impact?, diff? } at once, with lists of texts as patterns and always.");
+function isThenable(answer: unknown): answer is PromiseLike<unknown> {
+  return typeof answer === "object" && answer !== null && "then" in answer;
 }
 
-/** For people only: nothing is decided by it. */
-function textOf(value: unknown): string | undefined {
-  return typeof value === "string" ? value : undefined;
+function lockNames(name: string, answer: unknown): readonly string[] {
+  if (isListOfTexts(answer)) return answer;
+  throw new InvalidToolError(name, "locks() must return a list of texts: the names of what the call must have to itself.");
 }
 
-function isListOfTexts(value: unknown): value is readonly string[] {
-  return Array.isArray(value) && value.every((item) => typeof item === "string");
+/** Once more, where nobody is hurt by it. */
+function defaultRetry({ readOnly, idempotent }: Tool): number {
+  return readOnly === true || idempotent === true ? 1 : 0;
 }
 
 function compileSDKTool(name: string, tool: SDKTool, input: CompiledInput): CompiledTool {
@@ -104,7 +97,6 @@ function compileSDKTool(name: string, tool: SDKTool, input: CompiledInput): Comp
     toModelOutput: toModelOutput && ((call) => toModelOutput.call(tool, call)),
     readOnly: false,
     idempotent: false,
-    permission: () => wholeTool(name),
     defaultAction: needsApproval === true ? "ask" : undefined,
     needsApproval: typeof needsApproval === "function" ? (value, call): unknown => (needsApproval as (value: unknown, call: unknown) => unknown).call(tool, value, call) : undefined,
     inputHooks: toInputHooks(tool),

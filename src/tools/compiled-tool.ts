@@ -1,7 +1,8 @@
 import type { JSONSchema7, SharedV4ProviderOptions } from "@ai-sdk/provider";
 import type { JSONObject, JSONValue } from "../message/json.ts";
 import type { PermissionAction } from "../message/permission-rule.ts";
-import type { ToolContext } from "./tool-context.ts";
+import type { FurtherPermission } from "./tool.ts";
+import type { PermissionContext, ToolContext } from "./tool-context.ts";
 
 /** How a tool of the AI SDK hears of its input. */
 export type InputHook = "onInputStart" | "onInputDelta" | "onInputAvailable";
@@ -25,8 +26,14 @@ export interface CompiledTool {
   readOnly: boolean;
   idempotent: boolean;
   timeoutMs?: number | undefined;
-  /** The leave that a call needs. It runs the tool's own code, which may throw. */
-  permission(input: unknown): NeededPermission;
+  idleTimeoutMs?: number | undefined;
+  /** How often it runs again when it throws. */
+  retry?: number | undefined;
+  /** The leave that a call needs; absent where that is the whole tool. It runs the tool's own code, which may throw or reject. */
+  permission?: ((input: unknown, context: PermissionContext) => NeededPermission | Promise<NeededPermission>) | undefined;
+  /** What a call needs to itself. It runs the tool's own code, which may throw or reject. */
+  locks?: ((input: unknown, context: PermissionContext) => readonly string[] | Promise<readonly string[]>) | undefined;
+  maxOutputChars?: number | undefined;
   defaultAction?: PermissionAction | undefined;
   /** Whether this call is to be asked about where no rule decides, by the tool's own judgement. It may throw or reject. */
   needsApproval?: ((input: unknown, call: { toolCallId: string; messages: ToolContext["messages"]; context: unknown }) => unknown) | undefined;
@@ -47,6 +54,9 @@ export interface NeededPermission {
   title?: string | undefined;
   impact?: string | undefined;
   diff?: string | undefined;
+  /** Whatever is decided, it is at best asked about. */
+  unaccounted?: string | undefined;
+  also?: readonly FurtherPermission[] | undefined;
 }
 
 export type ParseOutcome = { ok: true; value: unknown } | { ok: false; problems: InputProblem[] };

@@ -65,6 +65,14 @@ export function toolTimedOutText(tool: string, timeoutMs: number): string {
   );
 }
 
+/** The tool showed no progress for too long. */
+export function toolIdleText(tool: string, idleTimeoutMs: number): string {
+  return (
+    `Tool "${tool}" was stopped: it made no progress for ${idleTimeoutMs} ms. It may have done a part of its work.\n` +
+    "Check what was done before you call it again."
+  );
+}
+
 /** The turn was aborted while the tool ran. */
 export function toolAbortedText(tool: string): string {
   return `Tool "${tool}" was stopped: the turn was aborted while it ran. It may have done a part of its work.`;

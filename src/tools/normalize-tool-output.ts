@@ -1,4 +1,4 @@
-import type { JSONObject } from "../message/json.ts";
+import type { JSONObject, JSONValue } from "../message/json.ts";
 import type { ModelOutput, ModelOutputContent } from "../message/tool-state.ts";
 import { toJSONSafe } from "../util/json-safe.ts";
 import { wellFormed } from "../util/well-formed.ts";
@@ -13,6 +13,8 @@ export interface NormalizedToolOutput {
   metadata: JSONObject;
   attachments?: ToolAttachment[] | undefined;
   modelOutput?: ModelOutput | undefined;
+  /** What the tool keeps for its later calls. */
+  kept?: JSONValue | undefined;
 }
 
 export interface ToolAttachment {
@@ -24,12 +26,12 @@ export interface ToolAttachment {
 }
 
 /** A result with these fields only is a structured one. A value that has more beside `output` is the tool's own data. */
-const resultFields: ReadonlySet<string> = new Set(["title", "output", "metadata", "attachments"]);
+const resultFields: ReadonlySet<string> = new Set(["title", "output", "metadata", "attachments", "state"]);
 
 /**
  * Brings whatever a tool returned into the form that is stored: JSON-safe, well-formed, and never an exception.
  *
- * A string stays; nothing (`undefined`, `null`) is an empty output; `{ title?, output, metadata?, attachments? }` is taken
+ * A string stays; nothing (`undefined`, `null`) is an empty output; `{ title?, output, metadata?, attachments?, state? }` is taken
  * apart; the AI SDK's `{ type: "content", value: [...] }` keeps its media; any other value is JSON.
  */
 export function normalizeToolOutput(value: unknown, tool: { name: string; title?: string | undefined }): NormalizedToolOutput {
@@ -41,14 +43,14 @@ export function normalizeToolOutput(value: unknown, tool: { name: string; title?
   }
 }
 
-type StructuredResult = Partial<Record<"title" | "metadata" | "attachments", unknown>> & { output: unknown };
+type StructuredResult = Partial<Record<"title" | "metadata" | "attachments" | "state", unknown>> & { output: unknown };
 
 function isStructuredResult(value: unknown): value is StructuredResult {
   return typeof value === "object" && value !== null && "output" in value && Object.keys(value).every((key) => resultFields.has(key));
 }
 
 function normalizeStructured(result: StructuredResult, defaultTitle: string): NormalizedToolOutput {
-  const { title, output, metadata, attachments } = result;
+  const { title, output, metadata, attachments, state } = result;
   const candidates: unknown[] = Array.isArray(attachments) ? attachments : [];
   const usable = candidates.flatMap((candidate) => normalizeAttachment(candidate) ?? []);
   const normalized = normalizeValue(output);
@@ -58,6 +60,7 @@ function normalizeStructured(result: StructuredResult, defaultTitle: string): No
     output: withNoteOfLoss(normalized.output, candidates.length - usable.length),
     metadata: toObject(metadata),
     ...(usable.length > 0 && { attachments: usable }),
+    ...(state !== undefined && { kept: toJSONSafe(state) }),
   };
 }
 

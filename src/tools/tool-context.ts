@@ -1,6 +1,6 @@
 import type { ModelMessage } from "ai";
 import type { AskReply } from "../message/ask.ts";
-import type { JSONObject } from "../message/json.ts";
+import type { JSONObject, JSONValue } from "../message/json.ts";
 
 /** What a tool gets with its input. A superset of what the AI SDK passes, so that its tools run unchanged. */
 export interface ToolContext {
@@ -26,6 +26,11 @@ export interface ToolContext {
   turnID: string;
   /** Name of the agent that made the call. */
   agent: string;
+  /**
+   * What the tool's newest result had as its `state`, before this step: calls of one step do not see each other's. It is
+   * stored in the history, so that it is there after a restart, and that of then after a revert.
+   */
+  state?: JSONValue | undefined;
   /** Shows people what the tool is doing. Given fields replace earlier ones; the model sees none of it. */
   progress(this: void, update: ToolProgress): void;
   /**
@@ -38,6 +43,19 @@ export interface ToolContext {
    * const { answers } = await context.ask({ title: "Which branch?" })
    */
   ask(this: void, question: ToolQuestion): Promise<ToolAnswer>;
+}
+
+/** What a tool knows of a call before it runs. */
+export interface PermissionContext {
+  sessionID: string;
+  /** The session's `directory`. */
+  directory?: string | undefined;
+  /** Name of the agent that made the call. */
+  agent: string;
+  /** As the call will get it as `context.state`. */
+  readonly state: JSONValue | undefined;
+  /** Fires when the turn is aborted. */
+  readonly abortSignal: AbortSignal;
 }
 
 /** What a tool asks. */

@@ -95,7 +95,7 @@ export const sayings: fc.Arbitrary<Saying[]> = fc.array(fc.oneof({ arbitrary: pr
 export function anyModel(script: readonly Saying[], modelId: string, { clock, onCall }: { clock: Clock; onCall: () => void }): LanguageModelV4 {
   let calls = 0;
   const answer = async (saying: Saying, options: LanguageModelV4CallOptions): Promise<{ stream: ReadableStream<LanguageModelV4StreamPart> }> => {
-    if (saying.opening === "rejects") throw errors[saying.error]();
+    if (saying.opening === "rejects") fail(errors[saying.error]());
     if (saying.opening === "hangs") await hang(saying, options.abortSignal);
     // A provider that does not keep its own contract.
     if (saying.opening === "rubbish") return { stream: undefined } as unknown as { stream: ReadableStream<LanguageModelV4StreamPart> };
@@ -110,11 +110,16 @@ export function anyModel(script: readonly Saying[], modelId: string, { clock, on
       onCall();
       const saying = script[calls % script.length] ?? { ...tame, parts: [] };
       calls += 1;
-      if (saying.opening === "throws") throw errors[saying.error]();
+      if (saying.opening === "throws") fail(errors[saying.error]());
       return answer(saying, options);
     },
     doGenerate: () => Promise.reject(new Error("The engine streams.")),
   };
+}
+
+/** Providers throw anything. */
+function fail(error: unknown): never {
+  throw error as Error;
 }
 
 function hang({ heedsAbort }: Saying, signal: AbortSignal | undefined): Promise<never> {

@@ -198,9 +198,9 @@ describe("compileTool", () => {
 
   it("says what leave a call needs", () => {
     const base = { description: "d", input: z.object({ path: z.string() }), execute: () => "" };
-    expect(compiledAtOnce(defineTool(base)).permission({})).toEqual({ permission: "read", patterns: ["*"], always: ["*"] });
+    expect(compiledAtOnce(defineTool(base)).permission).toBeUndefined();
     const withPaths = defineTool({ ...base, permission: ({ path }) => ({ permission: "file", patterns: [path] }) });
-    expect(compiledAtOnce(withPaths).permission({ path: "a" })).toEqual({ permission: "file", patterns: ["a"] });
+    expect(compiledAtOnce(withPaths).permission?.({ path: "a" }, { ...context, state: undefined })).toEqual({ permission: "file", patterns: ["a"] });
   });
 
   it("calls a tool's methods on the tool", () => {

@@ -3,7 +3,7 @@ import type { Ask, AskReply } from "../../message/ask.ts";
 import type { JSONObject } from "../../message/json.ts";
 import type { ToolPart } from "../../message/part.ts";
 import type { PermissionDecision, PermissionRequest } from "../../permission/permission-policy.ts";
-import { addRules, allowRules, isSaved } from "../../permission/saved-rules.ts";
+import { addRules, allowRules, unsavedPatterns } from "../../permission/saved-rules.ts";
 import { escapeWildcards } from "../../permission/wildcard.ts";
 import type { AbortSource } from "../../util/abort-relay.ts";
 import type { LiveSession, OwnAsks } from "../live-session.ts";
@@ -16,9 +16,12 @@ import { TurnPause } from "./turn-pause.ts";
 export interface Question extends Pick<Ask, "permission" | "title"> {
   patterns: readonly string[];
   always?: readonly string[] | undefined;
+  /** Further leave that is asked for with it. */
+  also?: readonly { permission: string; patterns: readonly string[]; always?: readonly string[] | undefined }[] | undefined;
   input: JSONObject;
   impact?: string | undefined;
   diff?: string | undefined;
+  reason?: string | undefined;
   /** Milliseconds; `undefined` for the agent's own. */
   timeoutMs?: number | undefined;
 }
@@ -74,7 +77,12 @@ export class AskDesk implements OwnAsks {
 
   /** Whether saved rules answer the request. */
   isSaved(request: Pick<PermissionRequest, "permission" | "patterns">): boolean {
-    return isSaved(this.#live.info.permission, request);
+    return request.patterns.length > 0 && this.unsaved(request).length === 0;
+  }
+
+  /** The patterns of a request that saved rules do not answer. */
+  unsaved(request: Pick<PermissionRequest, "permission" | "patterns">): readonly string[] {
+    return unsavedPatterns(this.#live.info.permission, request);
   }
 
   /** Writes an ask, with what is written in the same breath. `undefined` when nobody is to be asked. */
@@ -84,7 +92,7 @@ export class AskDesk implements OwnAsks {
     const timeoutMs = question.timeoutMs ?? this.settings.timeoutMs;
     if (timeoutMs <= 0) return undefined;
     const now = clock.now();
-    const { permission, patterns, title, input, impact, diff } = question;
+    const { permission, patterns, title, input, impact, diff, reason, also = [] } = question;
     const ask: Ask = {
       id: ids("ask"),
       sessionID: info.id,
@@ -94,12 +102,14 @@ export class AskDesk implements OwnAsks {
       callID: part.callID,
       permission,
       patterns: [...patterns],
-      always: [...(question.always ?? patterns.map(escapeWildcards))],
+      always: rulesOf(question),
       tool: part.tool,
       input,
       title,
       ...(impact !== undefined && { impact }),
       ...(diff !== undefined && { diff }),
+      ...(reason !== undefined && { reason }),
+      ...(also.length > 0 && { also: also.map((need) => ({ permission: need.permission, patterns: [...need.patterns], always: rulesOf(need) })) }),
       ...(Number.isFinite(timeoutMs) && { expires: now + timeoutMs }),
       status: "open",
       time: { created: now },
@@ -135,8 +145,10 @@ export class AskDesk implements OwnAsks {
   /** Closes an answered ask, and saves the rules of an "always", with what is written in the same breath: the answer is carried out. */
   carryOut(ask: Ask): void {
     this.#close(ask, []);
-    if (ask.reply?.decision !== "always" || ask.always.length === 0) return;
-    this.#live.update({ permission: addRules(this.#live.info.permission, allowRules(ask.permission, ask.always)) }, "now");
+    if (ask.reply?.decision !== "always") return;
+    const rules = [ask, ...(ask.also ?? [])].flatMap(({ permission, always }) => allowRules(permission, always));
+    if (rules.length === 0) return;
+    this.#live.update({ permission: addRules(this.#live.info.permission, rules) }, "now");
     for (const { ask: other, reconsider } of this.#waits.all) void this.#reconsider(other, reconsider());
   }
 
@@ -223,4 +235,9 @@ export class AskDesk implements OwnAsks {
     if (ThroughlineError.isInstance(error)) live.journal.fail(error);
     live.running?.controller.abort(error);
   }
+}
+
+/** What "always" saves. A pattern is what was touched, and no wildcard. */
+function rulesOf({ always, patterns }: Pick<Question, "always" | "patterns">): string[] {
+  return [...(always ?? patterns.map(escapeWildcards))];
 }

@@ -9,6 +9,7 @@ import { askTimeout } from "../asks/ask-options.ts";
 import type { AskDesk } from "../asks/ask-desk.ts";
 import { isUnanswered } from "../asks/stored-reply.ts";
 import type { Slot } from "../slot.ts";
+import type { CallLocks } from "./call-locks.ts";
 import { decide, type Leave } from "./decide-call.ts";
 import { endsTurn } from "./obtain-leave.ts";
 import type { ReadyCall } from "./prepare-call.ts";
@@ -19,6 +20,7 @@ import type { ToolTimer } from "./tool-timer.ts";
 interface Standing {
   timer: ToolTimer;
   slot: Slot | undefined;
+  locks: CallLocks | undefined;
   /** Whether the tool has ended: nobody would take note of an answer, or close the ask. */
   hasEnded: () => boolean;
 }
@@ -47,9 +49,11 @@ export async function askFromTool(question: ToolQuestion, ready: ReadyCall, envi
   const ask = asks?.open({ permission, patterns: leave?.patterns ?? [], always, input, title, impact, diff, timeoutMs }, call.part);
   if (asks === undefined || ask === undefined) throw new AskRejectedError(noAnswerText(tool.name), false);
   standing.timer.pause();
+  standing.locks?.letGo();
   standing.slot?.leave();
   try {
     const answered = await replyTo(ask, asks, { signal: environment.signal, reconsider });
+    await standing.locks?.take();
     await standing.slot?.enter();
     const given = toAnswer(answered, asks);
     // What is denied by the time that it is answered is not allowed by the answer.

@@ -1,21 +1,20 @@
-import type { LanguageModelV4Prompt } from "@ai-sdk/provider";
 import type { JSONObject } from "../../message/json.ts";
 import type { ToolContext } from "../../tools/tool-context.ts";
 import type { LazyAbortController } from "../../util/lazy-abort-controller.ts";
 import { LazySignal, redefine } from "../../util/lazy-signal.ts";
+import { sourceKey, state, type CallSource } from "./call-source.ts";
 import { copyMessages } from "./copy-messages.ts";
 import type { ReadyCall } from "./prepare-call.ts";
 import type { ToolEnvironment } from "./tool-environment.ts";
 
-const promptKey: unique symbol = Symbol("throughline.prompt");
-
 /** What one call's tool gets with its input. */
 export class CallContext extends LazySignal implements ToolContext {
-  declare readonly [promptKey]: LanguageModelV4Prompt;
+  declare readonly [sourceKey]: CallSource;
   readonly toolCallId: string;
   readonly callID: string;
   declare messages: ToolContext["messages"];
   readonly context: unknown = undefined;
+  declare state: ToolContext["state"];
   readonly sessionID: string;
   readonly directory: string | undefined;
   readonly metadata: JSONObject;
@@ -40,7 +39,9 @@ export class CallContext extends LazySignal implements ToolContext {
     this.agent = environment.agent;
     this.progress = progress;
     this.ask = ask;
-    Object.defineProperty(this, promptKey, { value: environment.messages });
+    const source: CallSource = { tool: ready.tool.name, messageID: part.messageID, environment };
+    Object.defineProperty(this, sourceKey, { value: source });
+    Object.defineProperty(this, "state", state);
     Object.defineProperty(this, "messages", messages);
   }
 }
@@ -50,7 +51,7 @@ const messages = {
   enumerable: true,
   configurable: true,
   get(this: CallContext): ToolContext["messages"] {
-    return copyMessages(this[promptKey]);
+    return copyMessages(this[sourceKey].environment.messages);
   },
   set(this: CallContext, value: ToolContext["messages"]): void {
     redefine(this, "messages", value);

@@ -1,6 +1,6 @@
 import { AskRejectedError } from "../../errors.ts";
 import type { ToolState, ToolStateCompleted } from "../../message/tool-state.ts";
-import { toolAbortedText, toolNotStartedText, toolThrewText, toolTimedOutText } from "../../tools/error-texts.ts";
+import { toolAbortedText, toolNotStartedText, toolIdleText, toolThrewText, toolTimedOutText } from "../../tools/error-texts.ts";
 import { normalizeModelOutput } from "../../tools/normalize-model-output.ts";
 import { normalizeToolOutput, type NormalizedToolOutput } from "../../tools/normalize-tool-output.ts";
 import type { ToolContext, ToolProgress } from "../../tools/tool-context.ts";
@@ -14,15 +14,26 @@ import { askFromTool, dropQuestions } from "./ask-from-tool.ts";
 import { closeCall, type StepCalls } from "./close-calls.ts";
 import type { ReadyCall } from "./prepare-call.ts";
 import { isHandedOver } from "../turn/hand-over.ts";
+import type { CallLocks } from "./call-locks.ts";
 import { runTool, type ToolRun } from "./run-tool.ts";
+import type { ToolTimer } from "./tool-timer.ts";
 import type { ToolEnvironment } from "./tool-environment.ts";
+
+/** What a call holds while it runs, and lets go of while it waits for a person. */
+export interface CallPlace {
+  /** Its place among those that run at once; absent where all may. */
+  slot?: Slot | undefined;
+  locks?: CallLocks | undefined;
+}
+
+const noPlace: CallPlace = Object.freeze({});
 
 /**
  * Runs a call. Returns how to write its result, so that the caller says when.
  *
- * @param slot the call's place among those that run at once, when it needs one
+ * @param place what the call holds while it runs
  */
-export async function executeCall(ready: ReadyCall, calls: StepCalls, environment: ToolEnvironment, slot?: Slot): Promise<(urgency: Urgency) => void> {
+export async function executeCall(ready: ReadyCall, calls: StepCalls, environment: ToolEnvironment, { slot, locks }: CallPlace = noPlace): Promise<(urgency: Urgency) => void> {
   const { call, tool, input, ask: answered } = ready;
   const { clock, journal } = environment;
   const notStarted = (): void => {
@@ -42,12 +53,15 @@ export async function executeCall(ready: ReadyCall, calls: StepCalls, environmen
   if (isAborted()) return notStarted;
   call.startedMs = startedMs;
   let ended = false;
+  let timing: ToolTimer | undefined;
   const progress = (update: ToolProgress): void => {
+    timing?.progress();
     if (!ended) showProgress(ready, update, calls, environment);
   };
   const run = await runTool({
     execute: (abort, timer) => {
-      const ask: ToolContext["ask"] = (question) => askFromTool(question, ready, environment, { timer, slot, hasEnded: () => ended });
+      const ask: ToolContext["ask"] = (question) => askFromTool(question, ready, environment, { timer, slot, locks, hasEnded: () => ended });
+      timing = timer;
       return tool.execute?.(ready.value, new CallContext(ready, abort, { progress, ask }, environment));
     },
     onProgress: (value) => {
@@ -56,7 +70,8 @@ export async function executeCall(ready: ReadyCall, calls: StepCalls, environmen
     },
     finish: (value) => toOutput(value, ready),
     signal: environment.signal,
-    timeoutMs: tool.timeoutMs ?? environment.toolMs,
+    limits: { timeoutMs: tool.timeoutMs ?? environment.toolMs, idleTimeoutMs: tool.idleTimeoutMs },
+    retry: tool.retry ?? 0,
     graceMs: environment.graceMs,
     clock,
   });
@@ -92,7 +107,7 @@ function finalState(run: ToolRun<NormalizedToolOutput>, ready: ReadyCall, start:
     case "value":
       return completed(run.value, ready, metadata, time);
     case "timeout":
-      return failed(toolTimedOutText(tool.name, run.limitMs));
+      return failed((run.reached.isIdle ? toolIdleText : toolTimedOutText)(tool.name, run.reached.limitMs));
     case "aborted":
       return failed(toolAbortedText(tool.name));
     case "error":
@@ -118,5 +133,6 @@ function completed(output: NormalizedToolOutput, { call, input }: ReadyCall, pro
     state.attachments = output.attachments.map((file, index) => ({ id: `${id}_${index}`, sessionID, messageID, type: "file", ...file }));
   }
   if (output.modelOutput !== undefined) state.modelOutput = output.modelOutput;
+  if (output.kept !== undefined) state.kept = output.kept;
   return state;
 }

@@ -3,6 +3,7 @@ import type { JSONObject } from "../../message/json.ts";
 import type { CompiledTool } from "../../tools/compiled-tool.ts";
 import { inputUncheckedText, notRunText, toolThrewText, unknownToolText } from "../../tools/error-texts.ts";
 import { findTool } from "../../tools/find-tool.ts";
+import { wholeTool } from "../../tools/needed-permission.ts";
 import { parseToolInput, type ToolInputOutcome } from "../../tools/parse-tool-input.ts";
 import { deepFreeze } from "../../util/deep-freeze.ts";
 import { settleInTime } from "../../util/settle-in-time.ts";
@@ -11,6 +12,8 @@ import { decideRepeated } from "../repetition/decide-repeated.ts";
 import { closeCall, type StepCalls } from "./close-calls.ts";
 import { copyMessages } from "./copy-messages.ts";
 import { judge, settled, type Leave } from "./decide-call.ts";
+import { LeaveContext } from "./leave-context.ts";
+import { bounded } from "./bounded.ts";
 import { prepareProviderCall, type ProviderApproval } from "./provider-call.ts";
 import type { ToolEnvironment } from "./tool-environment.ts";
 
@@ -96,7 +99,8 @@ function noLeave({ name }: CompiledTool, input: JSONObject): Leave {
 /** The leave that the call needs, by the tool's own code; the error result when that throws. */
 async function neededLeave(call: StreamedCall, tool: CompiledTool, { value, input }: Pick<ReadyCall, "value" | "input">, environment: ToolEnvironment): Promise<(Leave & { title: string }) | string> {
   try {
-    const told = tool.permission(value);
+    const needed = tool.permission === undefined ? wholeTool(tool.name) : tool.permission(value, new LeaveContext(tool.name, call, environment));
+    const told = needed instanceof Promise ? await bounded(needed, tool, environment) : needed;
     const { permission, patterns } = told;
     let { defaultAction } = tool;
     if (tool.needsApproval !== undefined) {

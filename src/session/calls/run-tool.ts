@@ -1,11 +1,12 @@
+import { AskRejectedError } from "../../errors.ts";
 import { resolveToolResult } from "../../tools/resolve-tool-result.ts";
 import type { AbortSource } from "../../util/abort-relay.ts";
 import type { Clock } from "../../util/clock.ts";
 import { LazyAbortController } from "../../util/lazy-abort-controller.ts";
-import { ToolTimer } from "./tool-timer.ts";
+import { ToolTimer, type ReachedLimit, type ToolLimits } from "./tool-timer.ts";
 
 /** How the execution of a tool ended. */
-export type ToolRun<Result> = { type: "value"; value: Result } | { type: "error"; error: unknown } | { type: "timeout"; limitMs: number } | { type: "aborted" };
+export type ToolRun<Result> = { type: "value"; value: Result } | { type: "error"; error: unknown } | { type: "timeout"; reached: ReachedLimit } | { type: "aborted" };
 
 export interface ToolRunOptions<Result> {
   /** Starts the tool. The signal is the tool's own: aborted with the turn, and when the time is over. */
@@ -16,7 +17,9 @@ export interface ToolRunOptions<Result> {
   finish(value: unknown): Result | PromiseLike<Result>;
   /** The turn's signal. */
   signal: AbortSource;
-  timeoutMs: number;
+  limits: ToolLimits;
+  /** How often it runs again when it throws. */
+  retry: number;
   /** How long a tool may still take to give its result when the turn was aborted. */
   graceMs: number;
   clock: Clock;
@@ -27,7 +30,7 @@ export interface ToolRunOptions<Result> {
  * the tool heeds its signal or not. What the tool does later is ignored; no timer and no listener stays behind.
  */
 export function runTool<Result>(options: ToolRunOptions<Result>): Promise<ToolRun<Result>> {
-  const { clock, signal, timeoutMs, graceMs } = options;
+  const { clock, signal, limits, graceMs } = options;
   if (signal.aborted) return Promise.resolve({ type: "aborted" });
   return new Promise((resolve) => {
     const controller = new LazyAbortController();
@@ -47,9 +50,10 @@ export function runTool<Result>(options: ToolRunOptions<Result>): Promise<ToolRu
         end({ type: "aborted" });
       }, graceMs);
     };
-    const timer = new ToolTimer(clock, timeoutMs, () => {
-      controller.abort(new DOMException(`The tool did not finish within ${timeoutMs} ms.`, "TimeoutError"));
-      end({ type: "timeout", limitMs: timeoutMs });
+    const timer = new ToolTimer(clock, limits, (reached) => {
+      const lack = reached.isIdle ? "made no progress for" : "did not finish within";
+      controller.abort(new DOMException(`The tool ${lack} ${reached.limitMs} ms.`, "TimeoutError"));
+      end({ type: "timeout", reached });
     });
     signal.addEventListener("abort", onAbort, { once: true });
     start(options, controller, timer).then(
@@ -65,5 +69,20 @@ export function runTool<Result>(options: ToolRunOptions<Result>): Promise<ToolRu
 }
 
 async function start<Result>(options: ToolRunOptions<Result>, abort: LazyAbortController, timer: ToolTimer): Promise<Result> {
-  return options.finish(await resolveToolResult(options.execute(abort, timer), abort, options.onProgress));
+  return options.finish(await (options.retry === 0 ? attempt(options, abort, timer) : withRetries(options, abort, timer)));
+}
+
+function attempt(options: ToolRunOptions<unknown>, abort: LazyAbortController, timer: ToolTimer): Promise<unknown> {
+  return resolveToolResult(options.execute(abort, timer), abort, options.onProgress);
+}
+
+/** For tools of which it is known that running them again does no harm. What a person has refused is not asked again. */
+async function withRetries(options: ToolRunOptions<unknown>, abort: LazyAbortController, timer: ToolTimer): Promise<unknown> {
+  for (let left = options.retry; ; left -= 1) {
+    try {
+      return await attempt(options, abort, timer);
+    } catch (error) {
+      if (left === 0 || abort.aborted !== undefined || error instanceof AskRejectedError) throw error;
+    }
+  }
 }

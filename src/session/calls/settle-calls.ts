@@ -4,10 +4,12 @@ import type { Ask } from "../../message/ask.ts";
 import { isSettled } from "../../message/tool-state.ts";
 import { Suspension } from "../asks/suspension.ts";
 import { Slot } from "../slot.ts";
-import type { StepCalls } from "./close-calls.ts";
+import { closeCall, type StepCalls } from "./close-calls.ts";
 import { executeCall } from "./execute-call.ts";
 import { obtainLeave } from "./obtain-leave.ts";
-import { prepareCall, type PreparedCall } from "./prepare-call.ts";
+import { takeLocks } from "./call-locks.ts";
+import type { Urgency } from "../journal/journal.ts";
+import { prepareCall, type PreparedCall, type ReadyCall } from "./prepare-call.ts";
 import type { ToolEnvironment } from "./tool-environment.ts";
 
 /**
@@ -27,15 +29,24 @@ export async function settleCalls(calls: StepCalls, environment: ToolEnvironment
   const { asks, concurrency, signal } = environment;
   const queue = ready.length > concurrency ? new PQueue({ concurrency }) : undefined;
   let left = ready.length;
+  const execute = async (call: ReadyCall): Promise<(urgency: Urgency) => void> => {
+    const locks = call.tool.locks === undefined ? undefined : await takeLocks(call, environment);
+    if (typeof locks === "string") return () => { closeCall(call.call, locks, calls, environment); };
+    // Waiting holds no place, and who has a place waits for no lock.
+    const slot = queue && new Slot(queue, signal);
+    await slot?.enter();
+    try {
+      return await executeCall(call, calls, environment, { slot, locks });
+    } finally {
+      slot?.leave();
+      locks?.letGo();
+    }
+  };
   /** Whether the call has its result. */
   const run = async (call: PreparedCall): Promise<boolean> => {
     const leave = needsLeave(call) ? await obtainLeave(call, calls, environment) : "allowed";
     if (leave === "allowed" && call.tool !== undefined) {
-      // Waiting holds no place.
-      const slot = queue && new Slot(queue, signal);
-      await slot?.enter();
-      const settle = await executeCall(call, calls, environment, slot);
-      slot?.leave();
+      const settle = await execute(call);
       left -= 1;
       // What follows the last result is written at once, and takes it along into its commit.
       settle(left === 0 ? "soon" : "now");

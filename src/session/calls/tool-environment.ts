@@ -1,5 +1,6 @@
 import type { LanguageModelV4Prompt } from "@ai-sdk/provider";
 import type { JSONObject } from "../../message/json.ts";
+import type { WithParts } from "../../message/message.ts";
 import type { PermissionPolicy } from "../../permission/permission-policy.ts";
 import { permissionRules } from "../../permission/permission-rules.ts";
 import type { CompiledTool } from "../../tools/compiled-tool.ts";
@@ -8,6 +9,7 @@ import type { AskDesk } from "../asks/ask-desk.ts";
 import { defaultToolConcurrency, type Timeouts } from "../defaults.ts";
 import type { KnownCall } from "../repetition/count-repetitions.ts";
 import type { InputHooks } from "../step/input-hooks.ts";
+import { LockTable } from "./lock-table.ts";
 import type { ProcessorOptions } from "../step/processor-options.ts";
 import { agentName, type Step } from "../step/step.ts";
 import type { StepContext } from "../step/step-context.ts";
@@ -21,8 +23,14 @@ export interface ToolEnvironment extends StepContext {
   policy: PermissionPolicy;
   /** Absent where nobody can be asked. */
   asks: AskDesk | undefined;
-  /** The turn's signal. */
+  /** The turn's signal, with one listener for all. */
   signal: AbortSource;
+  /** The turn's signal as it is, for foreign code. */
+  turnSignal: AbortSignal | undefined;
+  /** What calls have to themselves. */
+  locks: LockTable;
+  /** The visible history; of a step that runs again its own message, too. */
+  history: readonly WithParts[];
   /** Default limit of one call. */
   toolMs: number;
   /** Limit of one answer of the host's own code, such as a schema's check. */
@@ -46,9 +54,11 @@ export interface ToolEnvironment extends StepContext {
 /** What the runner of a step knows besides the step. */
 interface Surroundings {
   signal: AbortSource;
-  options: Pick<ProcessorOptions, "permissions" | "concurrency"> & { asks?: AskDesk | undefined };
+  options: Pick<ProcessorOptions, "permissions" | "concurrency"> & { asks?: AskDesk | undefined; locks?: LockTable | undefined };
   timeouts: Timeouts;
 }
+
+const noHistory: readonly WithParts[] = Object.freeze([]);
 
 /** The surroundings of a step's calls. Field by field: a spread would give each step's a hidden class of its own on Node 20. */
 export function toolEnvironmentOf({ input, entries, hooks, context }: Pick<Step, "input" | "entries" | "context"> & Partial<Pick<Step, "hooks">>, { options, timeouts, signal }: Surroundings): ToolEnvironment {
@@ -60,6 +70,9 @@ export function toolEnvironmentOf({ input, entries, hooks, context }: Pick<Step,
     tools: entries.map(({ tool }) => tool),
     hooks,
     signal,
+    turnSignal: input.abortSignal,
+    locks: options.locks ?? new LockTable(),
+    history: input.history ?? noHistory,
     asks: options.asks,
     policy: input.permissions ?? options.permissions ?? permissionRules([]),
     toolMs: timeouts.toolMs,

@@ -1,3 +1,4 @@
+import type { JSONObject } from "../../message/json.ts";
 import type { AssistantMessage, UserMessage, WithParts } from "../../message/message.ts";
 import type { CompactionPart } from "../../message/part.ts";
 import type { ModelRef } from "../../message/model-ref.ts";
@@ -21,10 +22,12 @@ export interface CompactionPlan {
   position: number;
   auto: boolean;
   overflow: boolean;
+  /** What tools keep, by tool. */
+  toolStates: JSONObject | undefined;
 }
 
 /** The message that marks the compaction. It is no prompt of anybody's: nothing is owed for it. */
-export function compactionMessage({ info, context }: LiveSession, { choice, model, position, auto, overflow }: CompactionPlan): WithParts<UserMessage> {
+export function compactionMessage({ info, context }: LiveSession, { choice, model, position, auto, overflow, toolStates }: CompactionPlan): WithParts<UserMessage> {
   const { clock, ids, name } = context;
   const now = clock.now();
   const message: UserMessage = { id: ids("msg"), sessionID: info.id, role: "user", agent: name, model, position, outcome: { type: "answered", time: now }, time: { created: now } };
@@ -32,6 +35,7 @@ export function compactionMessage({ info, context }: LiveSession, { choice, mode
   if (overflow) part.overflow = true;
   if (choice.tailStartID !== undefined) part.tail_start_id = choice.tailStartID;
   if (choice.kept.length > 0) part.kept = [...choice.kept];
+  if (toolStates !== undefined) part.toolStates = toolStates;
   return { info: message, parts: [part] };
 }
 

@@ -17,6 +17,7 @@ import { resolveModel } from "../../model/resolve-model.ts";
 import { deepFreeze } from "../../util/deep-freeze.ts";
 import type { Reserve } from "../budget/turn-budget.ts";
 import type { ToolCatalog } from "../calls/tool-catalog.ts";
+import { keptStates } from "../calls/kept-state.ts";
 import type { LiveSession } from "../live-session.ts";
 import type { RunLedger } from "../run-ledger.ts";
 import { abortError, messageError } from "../step/step-ending.ts";
@@ -166,7 +167,7 @@ export class Compactor {
     const limits = this.#limitsOf(input.model);
     const choice = this.#settings.policy.selectTail(transcript.entries, { limits, estimate: transcript.estimate });
     if (choice === undefined) return undefined;
-    const message = compactionMessage(live, { choice, model: toModelRef(input.model, "model"), position: transcript.nextPosition, auto, overflow });
+    const message = compactionMessage(live, { choice, model: toModelRef(input.model, "model"), position: transcript.nextPosition, auto, overflow, toolStates: keptStates(transcript.entries) });
     live.setStatus({ type: "compacting" });
     try {
       const reply = await this.#ask({ choice, message: message.info }, { input, ledger }, { auto, overflow });

@@ -1,3 +1,4 @@
+import type { WithParts } from "../../message/message.ts";
 import type { CatalogEntry } from "../calls/tool-catalog.ts";
 import type { KnownCall } from "../repetition/count-repetitions.ts";
 import type { ProcessInput } from "./process-input.ts";
@@ -9,6 +10,8 @@ export interface StepInput extends ProcessInput {
   output?: CatalogEntry | undefined;
   /** The turn's calls before, to tell a repetition. */
   earlierCalls?: readonly KnownCall[] | undefined;
+  /** The visible history, in which tools find what they keep. */
+  history?: readonly WithParts[] | undefined;
   /** Gives what is written in the commit that begins the step. */
   begin?: (() => Writing | undefined) | undefined;
 }

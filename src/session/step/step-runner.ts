@@ -24,6 +24,7 @@ import type { Journal } from "../journal/journal.ts";
 import { copyMetadata } from "./metadata-of.ts";
 import type { StepInput } from "./step-input.ts";
 import type { ProcessorOptions } from "./processor-options.ts";
+import { LockTable } from "../calls/lock-table.ts";
 import { settleCalls } from "../calls/settle-calls.ts";
 import { standaloneJournal } from "../journal/standalone-journal.ts";
 import type { StepContext } from "./step-context.ts";
@@ -51,6 +52,8 @@ export interface StepRunnerOptions extends ProcessorOptions {
   onRequest?: OnRequest | undefined;
   /** Where a person is asked. Default: nobody is. */
   asks?: AskDesk | undefined;
+  /** What calls have to themselves, over all sessions. Default: over the steps of this runner. */
+  locks?: LockTable | undefined;
   /** Spreads the steps of all sessions over turns of the event loop. */
   pace?: LoopPace | undefined;
 }
@@ -64,7 +67,7 @@ export class StepRunner {
   readonly #catalogs = new WeakMap<object, ToolCatalog>();
 
   constructor(options: StepRunnerOptions) {
-    this.#options = options;
+    this.#options = options.locks === undefined ? { ...options, locks: new LockTable() } : options;
     this.#clock = options.clock ?? systemClock();
     this.#ids = options.ids ?? randomIDs();
     this.#timeouts = { ...defaultTimeouts, ...options.timeouts };

@@ -94,7 +94,6 @@ export class OutputDemand {
       readOnly: true,
       idempotent: true,
       needsNoLeave: true,
-      permission: () => ({ permission: name, patterns: ["*"] }),
     };
     // As it is stored: the definition is the same in every process.
     return { tool, definition: { type: "function", name, description: outputToolDescription, inputSchema: schema } };

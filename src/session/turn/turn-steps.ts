@@ -228,6 +228,7 @@ export class TurnSteps {
   #input(model: LanguageModelV4, messages: LanguageModelV4Prompt): StepInput {
     const input = this.requests.input(model, messages);
     input.earlierCalls = this.#repetition.calls(this.messages, this.promptPosition);
+    input.history = this.#transcript.entries;
     input.step = this.ledger.steps;
     input.attempt = this.attempts.next;
     input.position = this.attempts.placeAfter(this.#transcript.nextPosition);
