@@ -8,6 +8,8 @@ export const entry = {
   "storage/postgres/index": "src/storage/postgres/index.ts",
   "storage/sqlite/index": "src/storage/sqlite/index.ts",
   "testing/index": "src/testing/index.ts",
+  "tools/shell/index": "src/tools/shell/index.ts",
+  "tools/workspace/index": "src/tools/workspace/index.ts",
 };
 
 export default defineConfig({

@@ -5,6 +5,7 @@ import { concurrentSessions } from "./cases/concurrent-sessions.ts";
 import { flatSteps } from "./cases/flat-steps.ts";
 import { idleSessions } from "./cases/idle-sessions.ts";
 import { projection } from "./cases/projection.ts";
+import { storeGrowth } from "./cases/store-growth.ts";
 import { textDelta } from "./cases/text-delta.ts";
 import { toolStep } from "./cases/tool-step.ts";
 
@@ -17,5 +18,6 @@ export const allCases: Record<string, BenchCase> = {
   "cold-open": coldOpen,
   projection,
   "idle-sessions": idleSessions,
+  "store-growth": storeGrowth,
   "cold-import": coldImport,
 };

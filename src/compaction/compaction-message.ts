@@ -6,7 +6,11 @@ import { cameToEnd } from "../message/project-origin.ts";
 /** The mark of a compaction message; `undefined` for any other message. */
 export function compactionOf({ info, parts }: WithParts): CompactionPart | undefined {
   if (info.role !== "user") return undefined;
-  return parts.find((part): part is CompactionPart => isReadable(part) && part.type === "compaction");
+  for (let index = 0; index < parts.length; index += 1) {
+    const part = parts[index];
+    if (part !== undefined && isReadable(part) && part.type === "compaction") return part;
+  }
+  return undefined;
 }
 
 /** Whether it is the reply of a summary call, complete or not. */

@@ -15,10 +15,6 @@ export interface AssistantContentOrder {
   callsLast: boolean;
 }
 
-export function orderAssistantContent(callsLast: boolean): AssistantContentOrder {
-  return { content: [], calls: [], boundary: undefined, callsLast };
-}
-
 /** Adds a part that is bound to its place by a signature: the calls before it stay before it, if others follow. */
 export function addBound(order: AssistantContentOrder, part: AssistantContent): void {
   if (order.calls.length > 0) order.boundary ??= order.content.length;
@@ -39,13 +35,10 @@ export function addCall(order: AssistantContentOrder, call: ModelToolCall): void
   order.calls.push(call);
 }
 
-export function finishContent({ content, calls }: AssistantContentOrder): AssistantContent[] {
-  if (calls.length > 0) content.push(...calls);
+/** Puts the open calls where they belong, once nothing more is added. */
+export function finishContent({ content, calls }: AssistantContentOrder): void {
+  for (let index = 0; index < calls.length; index += 1) content.push(calls[index] as ModelToolCall);
+  if (calls.length > 0) return;
   // Reasoning must lead to something: providers refuse a message, or a stored item, that ends with it.
-  else while (isReasoning(content.at(-1))) content.pop();
-  return content;
-}
-
-function isReasoning(part: AssistantContent | undefined): boolean {
-  return part?.type === "reasoning" || part?.type === "reasoning-file";
+  for (let type = content.at(-1)?.type; type === "reasoning" || type === "reasoning-file"; type = content.at(-1)?.type) content.pop();
 }

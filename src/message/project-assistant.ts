@@ -1,4 +1,4 @@
-import { addBound, addCall, finishContent, orderAssistantContent, type AssistantContentOrder } from "./assistant-content.ts";
+import { addBound, addCall, finishContent, type AssistantContentOrder } from "./assistant-content.ts";
 import type { FilePart } from "./file-part.ts";
 import type { MessageErrorCode } from "./message-error.ts";
 import type { AssistantMessage } from "./message.ts";
@@ -24,8 +24,25 @@ export interface ProjectedStep {
 export function projectAssistant(message: AssistantMessage, parts: readonly Part[], context: ProjectionContext): ProjectedStep[] {
   if (!isWorthSending(message, parts)) return [];
   const origin = originOf(message, context.model);
-  const shown = origin.ended ? parts : parts.filter((part) => part.type !== "tool" || !neverRan(part));
-  return hasOneStep(shown) ? [projectStep(shown, origin, context)] : splitSteps(shown).map((step) => projectStep(step, origin, context));
+  let step = openStep(context.profile.callsLast);
+  const steps = [step];
+  // By index, here and in what else looks at every part of a history: a cold start runs it before it is compiled.
+  for (let index = 0; index < parts.length; index += 1) {
+    const part = partAt(parts, index);
+    if (part.type === "step-start" && step.hasCall) {
+      // A step's results must come before what the next step says.
+      step = openStep(context.profile.callsLast);
+      steps.push(step);
+    }
+    projectors.get(part.type)?.(step, part, origin, context);
+  }
+  for (let index = 0; index < steps.length; index += 1) finishStep(steps[index] ?? step, context);
+  return steps;
+}
+
+/** The list has the place: it is walked by its length. */
+function partAt(parts: readonly Part[], index: number): Part {
+  return parts[index] as Part;
 }
 
 /** Errors that end an answer without spoiling it: what was said until then was shown, and counts. */
@@ -48,51 +65,22 @@ function neverRan({ state }: ToolPart): boolean {
   return state.status === "error" && state.neverRan === true;
 }
 
-/** Nearly always, so that the parts are looked at only. */
-function hasOneStep(parts: readonly Part[]): boolean {
-  let hasCall = false;
-  for (const { type } of parts) {
-    if (type === "tool") hasCall = true;
-    else if (hasCall && type === "step-start") return false;
-  }
-  return true;
-}
-
-/** A step's results must come before what the next step says. */
-function splitSteps(parts: readonly Part[]): Part[][] {
-  let step: Part[] = [];
-  const steps = [step];
-  for (const part of parts) {
-    if (part.type === "step-start" && step.some((earlier) => earlier.type === "tool")) {
-      step = [];
-      steps.push(step);
-    }
-    step.push(part);
-  }
-  return steps;
-}
-
 /** A step while its parts are added. */
-interface OpenStep {
-  order: AssistantContentOrder;
-  results: ToolContent[];
+interface OpenStep extends ProjectedStep, AssistantContentOrder {
+  hasCall: boolean;
   /** Media of results that have no place in them. */
   moved: Medium[];
-  /** What the engine says, not the model. */
-  notes: UserContent[];
 }
 
-function projectStep(parts: readonly Part[], origin: Origin, context: ProjectionContext): ProjectedStep {
-  const step: OpenStep = { order: orderAssistantContent(context.profile.callsLast), results: [], moved: [], notes: [] };
-  for (const part of parts) projectors.get(part.type)?.(step, part, origin, context);
-  const { order, results, moved, notes } = step;
-  const after = moved.length === 0 ? notes : [...attach(moved, context), ...notes];
-  return { content: withSubstance(finishContent(order), context), results, after };
+function openStep(callsLast: boolean): OpenStep {
+  return { content: [], calls: [], boundary: undefined, callsLast, hasCall: false, results: [], moved: [], after: [] };
 }
 
-/** Content that only its provider knows is no message where roles alternate: the package leaves it out, and the place is empty. */
-function withSubstance(content: AssistantContent[], { profile }: ProjectionContext): AssistantContent[] {
-  return profile.alternation && content.every(({ type }) => type === "custom") ? [] : content;
+function finishStep(step: OpenStep, context: ProjectionContext): void {
+  finishContent(step);
+  if (step.moved.length > 0) step.after = [...attach(step.moved, context), ...step.after];
+  // Content that only its provider knows is no message where roles alternate: the package leaves it out, and the place is empty.
+  if (context.profile.alternation && step.content.every(({ type }) => type === "custom")) step.content = [];
 }
 
 /** Adds one part to a step. */
@@ -104,43 +92,45 @@ const projectors: ReadonlyMap<string, Projector> = new Map(
   Object.entries({ text: addText, reasoning: addReasoning, file: addFile, custom: addCustom, tool: addToolCall }) as [string, Projector][],
 );
 
-function addText({ order, notes }: OpenStep, part: TextPart, origin: Origin, { profile }: ProjectionContext): void {
+function addText({ content, after }: OpenStep, part: TextPart, origin: Origin, { profile }: ProjectionContext): void {
   if (part.ignored === true) return;
   const text = wellFormed(part.text);
   if (part.synthetic === true) {
     // The engine's word, not the model's.
     const note = textContent(text);
-    if (note !== undefined) notes.push(note);
+    if (note !== undefined) after.push(note);
     return;
   }
   const metadata = returnedMetadata(part.metadata, origin);
   const isWanted = !isBlank(text) || (profile.blankText === "with-metadata" && metadata !== undefined);
-  if (isWanted) order.content.push(withOptions({ type: "text", text }, metadata));
+  if (isWanted) content.push(withOptions({ type: "text", text }, metadata));
 }
 
-function addReasoning({ order }: OpenStep, part: ReasoningPart, origin: Origin, context: ProjectionContext): void {
-  addContent(order, projectReasoning(part, origin, context));
+function addReasoning(step: OpenStep, part: ReasoningPart, origin: Origin, context: ProjectionContext): void {
+  addContent(step, projectReasoning(part, origin, context));
 }
 
-function addFile({ order }: OpenStep, part: FilePart, origin: Origin, context: ProjectionContext): void {
-  addContent(order, part.reasoning === true ? projectReasoningFile(part, origin, context) : projectFile(part, origin, context));
+function addFile(step: OpenStep, part: FilePart, origin: Origin, context: ProjectionContext): void {
+  addContent(step, part.reasoning === true ? projectReasoningFile(part, origin, context) : projectFile(part, origin, context));
 }
 
-function addCustom({ order }: OpenStep, part: CustomPart, origin: Origin, { profile }: ProjectionContext): void {
-  if (origin.complete && profile.customParts) addBound(order, withOptions({ type: "custom", kind: part.kind }, returnedMetadata(part.metadata, origin)));
+function addCustom(step: OpenStep, part: CustomPart, origin: Origin, { profile }: ProjectionContext): void {
+  if (origin.complete && profile.customParts) addBound(step, withOptions({ type: "custom", kind: part.kind }, returnedMetadata(part.metadata, origin)));
 }
 
-function addToolCall({ order, results, moved }: OpenStep, part: ToolPart, origin: Origin, context: ProjectionContext): void {
+function addToolCall(step: OpenStep, part: ToolPart, origin: Origin, context: ProjectionContext): void {
+  if (!origin.ended && neverRan(part)) return;
+  step.hasCall = true;
   const native = projectProviderCall(part, origin, context);
   if (native !== undefined) {
-    order.content.push(...native.inline);
-    if (native.approval !== undefined) results.push(native.approval);
+    step.content.push(...native.inline);
+    if (native.approval !== undefined) step.results.push(native.approval);
     return;
   }
   const client = projectClientCall(part, origin, context);
-  addCall(order, client.call);
-  results.push(client.result);
-  if (client.moved.length > 0) moved.push(...client.moved);
+  addCall(step, client.call);
+  step.results.push(client.result);
+  if (client.moved.length > 0) step.moved.push(...client.moved);
 }
 
 /** Adds a text or reasoning, which its metadata bind to its place. */

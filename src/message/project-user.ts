@@ -11,8 +11,8 @@ const subtaskLine = "[Context: the user had this task done by another agent. Its
 /** What a user message says to the model, part by part. Empty when it says nothing. */
 export function projectUser(parts: readonly Part[], context: ProjectionContext): UserContent[] {
   const contents: UserContent[] = [];
-  for (const part of parts) {
-    const content = projectPart(part, context);
+  for (let index = 0; index < parts.length; index += 1) {
+    const content = projectPart(parts[index] as Part, context);
     if (content !== undefined) contents.push(content);
   }
   return contents;

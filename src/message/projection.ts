@@ -4,7 +4,7 @@ import type { ModelMessage } from "./model-prompt.ts";
 import type { Part } from "./part.ts";
 import { createContext, type ProjectionOptions, type ProjectionTarget } from "./projection-context.ts";
 import { isReadable } from "./is-readable.ts";
-import { projectAssistant } from "./project-assistant.ts";
+import { projectAssistant, type ProjectedStep } from "./project-assistant.ts";
 import { projectUser } from "./project-user.ts";
 import { replaceMedia } from "./replace-media.ts";
 
@@ -65,7 +65,8 @@ export function createProjection(target: ProjectionTarget, options: ProjectionOp
     const steps = projectAssistant(info, parts, context);
     const isAnnounced = info.summary === true && info.parentID === marked && steps.some(({ content }) => content.length > 0);
     if (isAnnounced) list.addUser([contextNote(summaryNote)]);
-    for (const { content, results, after } of steps) {
+    for (let index = 0; index < steps.length; index += 1) {
+      const { content, results, after } = steps[index] as ProjectedStep;
       if (content.length > 0) list.addAssistant(content);
       if (results.length > 0) list.addResults(results);
       if (after.length > 0) list.addUser(after);

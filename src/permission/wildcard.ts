@@ -1,3 +1,5 @@
+export { escapeWildcards } from "../util/escape-wildcards.ts";
+
 /**
  * Whether the pattern matches the whole text. `*` is any sequence, also over newlines and `/`; `?` is exactly one
  * character; everything else is literal, and so are `[*]`, `[?]` and `[[]`, which stand for the character in the brackets
@@ -39,12 +41,6 @@ function matchesExactly(pattern: string, text: string): boolean {
   }
   while (pattern[patternIndex] === "*") patternIndex += 1;
   return patternIndex === pattern.length;
-}
-
-/** A pattern that matches this text and no other. */
-export function escapeWildcards(text: string): string {
-  // A bracket that is just text is escaped only where it would begin an escape.
-  return text.replace(/[*?]|\[(?=\[\])/g, "[$&]");
 }
 
 /** Length of an escaped character. */

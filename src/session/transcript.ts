@@ -1,8 +1,8 @@
 import type { LanguageModelV4Prompt } from "@ai-sdk/provider";
 import { compactionOf } from "../compaction/compaction-message.ts";
 import { createMessageEstimator, type MessageEstimator } from "../compaction/estimate-tokens.ts";
-import { filterCompacted } from "../compaction/filter-compacted.ts";
 import { createContextMeter, type ContextMeter } from "../compaction/measure-context.ts";
+import { WindowReader } from "../compaction/window-reader.ts";
 import type { UserMessage, WithParts } from "../message/message.ts";
 import type { ModelProfile } from "../message/model-profile.ts";
 import type { ModelRef } from "../message/model-ref.ts";
@@ -11,9 +11,9 @@ import type { ProjectionOptions } from "../message/projection-context.ts";
 import { createProjection, type Projection } from "../message/projection.ts";
 import type { Storage } from "../storage/storage.ts";
 
-/** The first page is small: behind a compaction little is visible. */
+/** The first page is small, as behind a compaction little is visible. Each is twice as large as the one before. */
 const firstPageSize = 50;
-const pageSize = 200;
+const largestPageSize = 200;
 
 /**
  * The visible messages of a session in memory, oldest first, and what a model is shown of them: each message is converted
@@ -31,11 +31,21 @@ export class Transcript {
   constructor(entries: WithParts[], seq: number) {
     this.entries = entries;
     this.seq = seq;
-    this.#position = entries.reduce((highest, { info }) => Math.max(highest, info.position ?? 0), 0);
+    this.#position = 0;
+    for (let index = 0; index < entries.length; index += 1) this.#reach(entries[index] as WithParts);
   }
 
   static async read(storage: Storage, sessionID: string, seq: number): Promise<Transcript> {
-    return new Transcript(await filterCompacted(newestFirst(storage, sessionID)), seq);
+    const reader = new WindowReader();
+    let before: string | undefined;
+    let limit = firstPageSize;
+    do {
+      const { items, cursor } = await storage.listMessages(sessionID, { before, limit });
+      if (items.some((entry) => reader.add(entry))) break;
+      before = cursor;
+      limit = Math.min(limit * 2, largestPageSize);
+    } while (before !== undefined);
+    return new Transcript(reader.window(), seq);
   }
 
   /** How often the newest requests had sent messages changed, to make room for newer media. */
@@ -104,7 +114,7 @@ export class Transcript {
     const key = `${model.providerID} ${model.modelID} ${profile?.name ?? ""}`;
     if (this.#projection?.key !== key) this.#projection = { key, projection: this.project([], model, profile), count: 0 };
     const state = this.#projection;
-    for (const entry of this.entries.slice(state.count)) this.#show(entry, state.projection);
+    this.#show(this.entries, state.count, state.projection);
     state.count = this.entries.length;
     return state.projection.request();
   }
@@ -112,29 +122,21 @@ export class Transcript {
   /** Some of the messages, as a model is shown them. */
   project(entries: readonly WithParts[], model: ModelRef, profile: ModelProfile | undefined, options: ProjectionOptions = {}): Projection {
     const projection = profile === undefined ? createProjection(model, options) : createProjection(profile, { ...options, model });
-    for (const entry of entries) this.#show(entry, projection);
+    this.#show(entries, 0, projection);
     return projection;
   }
 
   /** What made a request too large may be media, which no summary makes smaller: those from before are described. */
-  #show(entry: WithParts, projection: Projection): void {
+  #show(entries: readonly WithParts[], from: number, projection: Projection): void {
     const boundary = this.entries[0];
-    const refused = boundary !== undefined && compactionOf(boundary)?.overflow === true && (entry.info.position ?? 0) < (boundary.info.position ?? 0);
-    projection.add(entry, refused ? { stripMedia: true } : undefined);
+    const refusedBefore = boundary !== undefined && compactionOf(boundary)?.overflow === true ? (boundary.info.position ?? 0) : 0;
+    for (let index = from; index < entries.length; index += 1) {
+      const entry = entries[index] as WithParts;
+      projection.add(entry, (entry.info.position ?? 0) < refusedBefore ? { stripMedia: true } : undefined);
+    }
   }
 
   #reach({ info }: WithParts): void {
     if (info.position !== undefined && info.position > this.#position) this.#position = info.position;
   }
-}
-
-async function* newestFirst(storage: Storage, sessionID: string): AsyncGenerator<WithParts> {
-  let before: string | undefined;
-  let limit = firstPageSize;
-  do {
-    const page = await storage.listMessages(sessionID, { before, limit });
-    yield* page.items;
-    before = page.cursor;
-    limit = pageSize;
-  } while (before !== undefined);
 }

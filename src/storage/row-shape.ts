@@ -18,10 +18,11 @@ export function isMessage(row: StoredRow): row is StoredRow & Message {
 }
 
 export function isPart(row: StoredRow): row is StoredRow & Part {
+  const { type } = row;
+  if (type === "text" || type === "reasoning") return typeof row["text"] === "string";
+  if (type === "tool" && (typeof row["callID"] !== "string" || typeof row["tool"] !== "string")) return false;
   // The check is of what comes from stores: it takes the type for a claim.
-  if (!isReadable(row as unknown as Part)) return false;
-  if (row["type"] === "text" || row["type"] === "reasoning") return typeof row["text"] === "string";
-  return row["type"] !== "tool" || (typeof row["callID"] === "string" && typeof row["tool"] === "string");
+  return isReadable(row as unknown as Part);
 }
 
 export function isAsk(row: StoredRow): row is StoredRow & Ask {

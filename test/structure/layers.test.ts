@@ -21,6 +21,8 @@ const entries: [entry: string, allowed: rules.EntryPackages][] = [
   ["storage/file/index.ts", { ...core, static: [...core.static, ...nodeModules, "node:zlib"] }],
   ["storage/postgres/index.ts", core],
   ["storage/sqlite/index.ts", { ...core, static: [...core.static, ...nodeModules, "node:url"], dynamic: [...core.dynamic, "node:sqlite", "better-sqlite3", "libsql"] }],
+  ["tools/shell/index.ts", { static: [], dynamic: ["unbash"], type: ["unbash"] }],
+  ["tools/workspace/index.ts", { ...core, static: [...core.static, ...nodeModules, "node:string_decoder", "node:url"] }],
   ["schema/index.ts", { static: ["zod"], dynamic: [], type: [] }],
 ];
 

@@ -90,7 +90,9 @@ const surface: Record<string, string[]> = {
   ],
   "storage/file/index.ts": ["fileStorage"],
   "storage/sqlite/index.ts": ["sqliteStorage"],
+  "tools/shell/index.ts": ["analyzeCommand", "destructiveKinds"],
   "storage/postgres/index.ts": ["postgresStorage"],
+  "tools/workspace/index.ts": ["createWorkspaceTools", "notSecretFiles", "secretFiles"],
   "testing/index.ts": [
     "CrashMatrixError",
     "CrashedError",

@@ -10,7 +10,11 @@ import { messageError } from "../step/step-ending.ts";
  * complete has a call without one.
  */
 export function isOpen(entry: WithParts): entry is WithParts<AssistantMessage> {
-  return entry.info.role === "assistant" && (entry.info.time.completed === undefined || entry.parts.some((part) => part.type === "tool" && !isSettled(part.state)));
+  return entry.info.role === "assistant" && (entry.info.time.completed === undefined || entry.parts.some(isUnsettled));
+}
+
+function isUnsettled(part: Part): boolean {
+  return part.type === "tool" && !isSettled(part.state);
 }
 
 /**

@@ -77,11 +77,17 @@ function assemble(reader: Reader, sessionID: string, { messages, count, parts }:
 }
 
 function addParts(reader: Reader, byKey: ReadonlyMap<unknown, WithParts>, rows: BulkRows): void {
+  let key: unknown;
+  let item: WithParts | undefined;
   for (let index = 0; index < rows.data.length; index += 1) {
+    const messageKey = rows.columns[index * partWidth + 1];
+    // As a rule a message's parts come one after another.
+    if (messageKey !== key) item = byKey.get(messageKey);
+    key = messageKey;
     // The parts of a damaged message are hidden with it.
-    const item = byKey.get(rows.columns[index * partWidth + 1]);
-    const part = item && partAt(reader, item.info, rows, index);
-    if (part !== undefined) item?.parts.push(part);
+    if (item === undefined) continue;
+    const part = partAt(reader, item.info, rows, index);
+    if (part !== undefined) item.parts.push(part);
   }
 }
 

@@ -1,0 +1,53 @@
+import { InvalidArgumentError } from "../../errors.ts";
+import { anyText, checkOptions, list, type OptionCheck } from "../../util/check-options.ts";
+import type { Tool } from "../tool.ts";
+import { createEditTool, type EditInput } from "./edit-tool.ts";
+import type { FileResult } from "./file-result.ts";
+import { secretFiles, secretTest } from "./paths/secret-files.ts";
+import { createReadTool, type ReadInput } from "./read-tool.ts";
+import { Workspace, type WorkspaceRoot } from "./workspace.ts";
+import { createWriteTool, type WriteInput } from "./write-tool.ts";
+
+export interface WorkspaceToolsOptions {
+  /** The folder that sessions work in: an absolute path, or a function of the session, called for each call of a tool. */
+  root: WorkspaceRoot;
+  /** Further folders that need no leave besides the tools' own, e.g. a shared library. Absolute paths. */
+  extraRoots?: readonly string[] | undefined;
+  /** Names of files that no file tool touches, as globs. Default: {@link secretFiles}. `[]` lifts it. */
+  secrets?: readonly string[] | undefined;
+}
+
+/** The tools of a workspace, by the names that models know from OpenCode. */
+export interface WorkspaceTools {
+  [name: string]: Tool;
+  read: Tool<ReadInput, FileResult>;
+  write: Tool<WriteInput, FileResult>;
+  edit: Tool<EditInput, FileResult>;
+}
+
+/**
+ * Tools for an agent that works on files: they touch what is in the root, and ask before they go elsewhere
+ * (`external_directory`) or change anything (`edit`). One "always" covers all of the root for the session.
+ *
+ * @throws {InvalidArgumentError} an unknown option, or a value of the wrong type
+ *
+ * @example
+ * const agent = createAgent({ model, tools: createWorkspaceTools({ root: "/work/project" }) })
+ * const perSession = createWorkspaceTools({ root: ({ directory }) => directory ?? "/work" })
+ */
+export function createWorkspaceTools(options: WorkspaceToolsOptions): WorkspaceTools {
+  checkOptions("createWorkspaceTools.options", options, { root, extraRoots: texts, secrets: texts }, ["root"]);
+  const workspace = new Workspace({ root: options.root, extraRoots: options.extraRoots ?? [], isSecret: secretTest(options.secrets ?? secretFiles) });
+  return { read: createReadTool(workspace), write: createWriteTool(workspace), edit: createEditTool(workspace) };
+}
+
+const root: OptionCheck = (value, argument) => {
+  if (typeof value === "function") return;
+  if (typeof value !== "string" || value === "") throw new InvalidArgumentError(argument, "expected the absolute path of a folder, or a function of the session that returns one.");
+};
+
+const texts: OptionCheck = (value, argument) => {
+  list(value, argument);
+  // list has checked that it is one.
+  for (const [index, item] of (value as unknown[]).entries()) anyText(item, `${argument}[${index}]`);
+};
