@@ -10,17 +10,23 @@ type Segment = "**" | readonly Token[];
 /** Of `{a,b}{c,d}…` at most so many patterns: a model may write any number. */
 const maxAlternatives = 1_000;
 
+export interface GlobOptions {
+  /** A pattern without `/` is about the name, in any folder. Default false. */
+  matchBase?: boolean | undefined;
+  /** `{a,b}` is either, and not the text. Default true. */
+  braces?: boolean | undefined;
+}
+
 /**
  * Compiles a glob: `*` is any text in one component, `**` any number of components, `?` one character, `[a-z]` and `[!a-z]`
  * one of a set, `{a,b}` either, `\` takes the meaning from what follows.
  *
  * Not a regular expression: patterns come from models, and no pattern may take exponential time.
  *
- * @param matchBase - a pattern without `/` is about the name, in any folder
  * @throws {SyntaxError} more alternatives than anybody means
  */
-export function globMatcher(pattern: string, { matchBase = false }: { matchBase?: boolean } = {}): GlobMatcher {
-  const alternatives = expandBraces(pattern).map((alternative) => compile(alternative, matchBase));
+export function globMatcher(pattern: string, { matchBase = false, braces = true }: GlobOptions = {}): GlobMatcher {
+  const alternatives = (braces ? expandBraces(pattern) : [pattern]).map((alternative) => compile(alternative, matchBase));
   return (path) => {
     const components = path.split("/").filter((component) => component !== "" && component !== ".");
     return alternatives.some((segments) => matchesPath(segments, components));
@@ -34,7 +40,7 @@ function compile(pattern: string, matchBase: boolean): Segment[] {
 }
 
 /** `{a,b}` written out. A brace without a partner, or without a comma, is itself. */
-export function expandBraces(pattern: string): string[] {
+function expandBraces(pattern: string): string[] {
   let open = [{ done: "", rest: pattern }];
   const finished: string[] = [];
   while (open.length > 0) {
