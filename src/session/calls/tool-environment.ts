@@ -7,7 +7,7 @@ import type { CompiledTool } from "../../tools/compiled-tool.ts";
 import type { AbortSource } from "../../util/abort-relay.ts";
 import type { AskDesk } from "../asks/ask-desk.ts";
 import { defaultToolConcurrency, type Timeouts } from "../defaults.ts";
-import type { KnownCall } from "../repetition/count-repetitions.ts";
+import type { KnownCall } from "../repetition/known-call.ts";
 import type { InputHooks } from "../step/input-hooks.ts";
 import { LockTable } from "./lock-table.ts";
 import type { ProcessorOptions } from "../step/processor-options.ts";

@@ -1,66 +1,62 @@
 import type { WithParts } from "../../message/message.ts";
-import type { Part, ToolPart } from "../../message/part.ts";
+import type { Part } from "../../message/part.ts";
 import { isSettled } from "../../message/tool-state.ts";
 import { holdRepetitionAt, maxRepetitionPeriod, noteRepetitionAt, stopRepetitionAt } from "../defaults.ts";
 import type { StreamedCall } from "../step/call-fold.ts";
-import { argumentsOf, callKey, keyOfPart } from "./call-key.ts";
-import { countRepetitions, type KnownCall } from "./count-repetitions.ts";
+import { countRepetitions } from "./count-repetitions.ts";
+import { isOwnCall, openCall, settledCall, type KnownCall } from "./known-call.ts";
 
 /** No cycle that matters is longer. */
 const window = maxRepetitionPeriod * (stopRepetitionAt + 1);
 
-/** Tells from the messages of a turn whether its calls go round in a circle. Each step asks: what is known is not looked at again. */
+/** Tells from the messages of a turn whether its calls go round in a circle. Each step asks, so each message is looked at once. */
 export class RepetitionGuard {
-  /** Each call is looked at once. */
-  readonly #known = new WeakMap<ToolPart, KnownCall>();
-  /** The newest answer, and what it was for. */
-  #newest: { parts: readonly Part[] | undefined; since: number; calls: readonly KnownCall[] } | undefined;
+  #calls: KnownCall[] = [];
+  /** How many messages the calls are from, and the parts of the newest of them: another list there is another history. */
+  #taken = 0;
+  #newest: readonly Part[] | undefined;
+  #since = 0;
 
   /**
-   * The newest calls that have their results, oldest first.
+   * The newest calls that have their results, oldest first: as long as no message is added.
    *
    * @param since position of the newest prompt: what was done before it was asked for by others
    */
   calls(messages: readonly WithParts[], since = 0): readonly KnownCall[] {
-    const parts = messages.at(-1)?.parts;
-    if (this.#newest?.parts !== parts || this.#newest?.since !== since) this.#newest = { parts, since, calls: this.#read(messages, since) };
-    return this.#newest.calls;
+    if (since !== this.#since || messages[this.#taken - 1]?.parts !== this.#newest) {
+      this.#since = since;
+      this.#taken = 0;
+      this.#calls = [];
+    }
+    for (; this.#taken < messages.length; this.#taken += 1) {
+      const message = messages[this.#taken];
+      if (message !== undefined) this.#take(message);
+    }
+    this.#newest = messages.at(-1)?.parts;
+    return this.#calls;
   }
 
-  #read(messages: readonly WithParts[], since: number): KnownCall[] {
-    const newestFirst: KnownCall[] = [];
-    for (let index = messages.length - 1; index >= 0 && newestFirst.length < window; index -= 1) {
-      const message = messages[index];
-      if (message === undefined || (message.info.position ?? 0) <= since) break;
-      for (let place = message.parts.length - 1; place >= 0; place -= 1) {
-        const part = message.parts[place];
-        if (part !== undefined && isOwnCall(part) && isSettled(part.state)) newestFirst.push(this.#call(part));
-      }
-    }
-    newestFirst.length = Math.min(newestFirst.length, window);
-    return newestFirst.reverse();
+  #take({ info, parts }: WithParts): void {
+    if ((info.position ?? 0) <= this.#since) return;
+    for (const part of parts) if (isOwnCall(part) && isSettled(part.state)) this.#calls.push(settledCall(part));
+    if (this.#calls.length > 2 * window) this.#calls.splice(0, this.#calls.length - window);
   }
 
   /** Whether the newest message has made a repetition out of what was none: its model is to be told once. */
   begins(messages: readonly WithParts[], since: number): boolean {
-    const newest = messages.at(-1)?.parts.filter(isOwnCall).length ?? 0;
-    if (newest === 0) return false;
     const calls = this.calls(messages, since);
     if (calls.length < noteRepetitionAt) return false;
-    const before = countRepetitions(calls.slice(0, -newest));
-    return before < noteRepetitionAt && calls.slice(-newest).some((_call, index) => countRepetitions(calls.slice(0, calls.length - newest + index + 1)) >= noteRepetitionAt);
+    const newest = messages.at(-1)?.parts.filter(isOwnCall).length ?? 0;
+    const before = calls.length - newest;
+    if (newest === 0 || countRepetitions(calls, before) >= noteRepetitionAt) return false;
+    for (let end = before + 1; end <= calls.length; end += 1) if (countRepetitions(calls, end) >= noteRepetitionAt) return true;
+    return false;
   }
 
   /** Whether the turn has to end: what would have been the last repetition was not let run. */
   ends(messages: readonly WithParts[], since: number): boolean {
     const calls = this.calls(messages, since);
     return calls.length >= stopRepetitionAt && calls.at(-1)?.result === undefined && countRepetitions(calls) >= stopRepetitionAt;
-  }
-
-  #call(part: ToolPart): KnownCall {
-    let call = this.#known.get(part);
-    if (call === undefined) this.#known.set(part, (call = { key: keyOfPart(part), result: resultOf(part) }));
-    return call;
   }
 }
 
@@ -71,20 +67,10 @@ export function noteRepetitions(open: readonly StreamedCall[], parts: readonly P
   for (const part of parts) {
     if (!isOwnCall(part)) continue;
     const call = open.find((candidate) => candidate.part.id === part.id);
-    if (call === undefined) calls.push({ key: keyOfPart(part), result: resultOf(part) });
+    if (call === undefined) calls.push(settledCall(part));
     else {
-      calls.push({ key: callKey(part.tool, argumentsOf(call.raw)), result: undefined });
+      calls.push(openCall(part.tool, call.raw));
       call.repeated = countRepetitions(calls);
     }
   }
-}
-
-/** What the provider runs itself is over before anybody could hold it back. */
-function isOwnCall(part: Part): part is ToolPart {
-  return part.type === "tool" && part.providerExecuted !== true;
-}
-
-function resultOf({ state }: ToolPart): readonly string[] | undefined {
-  if (state.status === "error") return state.neverRan === true ? undefined : [state.error];
-  return state.status === "completed" ? [state.output, ...(state.attachments ?? []).map(({ url }) => url)] : undefined;
 }

@@ -1,6 +1,6 @@
 import type { WithParts } from "../../message/message.ts";
 import type { CatalogEntry } from "../calls/tool-catalog.ts";
-import type { KnownCall } from "../repetition/count-repetitions.ts";
+import type { KnownCall } from "../repetition/known-call.ts";
 import type { ProcessInput } from "./process-input.ts";
 import type { Writing } from "../turn/turn-outcome.ts";
 
