@@ -97,6 +97,7 @@ export type { CallSettings, ProcessInput, ProcessResult } from "./session/step/p
 export type { ProcessorOptions } from "./session/step/processor-options.ts";
 export { Processor } from "./session/processor.ts";
 export type { PromptInput, PromptPart } from "./session/prompt/prompt-input.ts";
+export type { PromptFile, ResolvedFile, ResolveFile } from "./session/prompt/resolve-file.ts";
 export type { PromptOptions } from "./session/prompt/prompt-options.ts";
 export { QueueFullError } from "./session/prompt/queue-full-error.ts";
 export type { MessagePage } from "./session/read-messages.ts";

@@ -13,6 +13,7 @@ import type { Instructions } from "../session/agent-context.ts";
 import { checkAsks, type AskOptions } from "../session/asks/ask-options.ts";
 import { checkBudget } from "../session/budget/check-budget.ts";
 import type { Timeouts } from "../session/defaults.ts";
+import type { ResolveFile } from "../session/prompt/resolve-file.ts";
 import { checkRetry, type RetryOptions } from "../session/retry/retry-options.ts";
 import { checkProviderOptions, checkSettings, checkTimeouts, checkTools } from "../session/step/option-checks.ts";
 import type { CallSettings } from "../session/step/process-input.ts";
@@ -68,6 +69,8 @@ export interface AgentOptions {
   prices?: Prices | undefined;
   /** Wire rules of the model. Default: chosen by `profileFor(model)`. */
   profile?: ModelProfile | undefined;
+  /** Reads the `file:` parts of prompts, e.g. `workspaceFiles({ root })`. Without it such a prompt is refused. */
+  resolveFile?: ResolveFile | undefined;
   /** Where time comes from. Default: the machine. */
   clock?: Clock | undefined;
   /** Makes ids. Default: random ones. */
@@ -119,6 +122,7 @@ export function checkAgentOptions(options: AgentOptions): void {
     asks: checkAsks,
     prices: checkPrices,
     profile: checkProfile,
+    resolveFile: callable,
     clock: checkClock,
     ids: callable,
     logger: callable,

@@ -47,6 +47,7 @@ export function createAgent(options: AgentOptions): Agent {
     checkPrefix: options.checkPrefix ?? false,
     prices: guardPrices(options.prices, logger),
     profile: options.profile,
+    resolveFile: options.resolveFile,
     clock,
     ids,
     logger,

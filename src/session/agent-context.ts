@@ -13,6 +13,7 @@ import type { Logger } from "../util/logger.ts";
 import type { AskSettings } from "./asks/ask-options.ts";
 import type { Timeouts } from "./defaults.ts";
 import type { SessionEvent } from "./events.ts";
+import type { ResolveFile } from "./prompt/resolve-file.ts";
 import type { RetrySettings } from "./retry/retry-options.ts";
 import type { CallSettings } from "./step/process-input.ts";
 
@@ -53,6 +54,8 @@ export interface AgentContext {
   checkPrefix: boolean;
   prices: Prices | undefined;
   profile: ModelProfile | undefined;
+  /** Reads the `file:` parts of prompts. */
+  resolveFile: ResolveFile | undefined;
   clock: Clock;
   ids: IDSource;
   logger: Logger | undefined;

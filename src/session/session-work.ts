@@ -1,7 +1,7 @@
 import type { Ask, AskReply } from "../message/ask.ts";
 import type { UserMessage, WithParts } from "../message/message.ts";
 import { abortSession, abortTurn } from "./abort/abort-session.ts";
-import { admit, otherContent, prepareAdmission } from "./prompt/admission.ts";
+import { admit, otherContent, prepareAdmission, type Admission } from "./prompt/admission.ts";
 import { replyToAsk, storedAsks } from "./asks/reply-to-ask.ts";
 import type { CompactionResult } from "./compaction/compaction-result.ts";
 import { WantedCompaction } from "./compaction/wanted-compaction.ts";
@@ -11,6 +11,7 @@ import { eventStream } from "./stream/event-stream.ts";
 import { heedSignal } from "./abort/heed-signal.ts";
 import type { LiveSession } from "./live-session.ts";
 import type { PromptInput } from "./prompt/prompt-input.ts";
+import { isLocalFile, resolveFiles } from "./prompt/resolve-files.ts";
 import type { PromptOptions } from "./prompt/prompt-options.ts";
 import { QueueFullError } from "./prompt/queue-full-error.ts";
 import { readMessages, type MessagePage } from "./read-messages.ts";
@@ -28,6 +29,8 @@ export class SessionWork {
   readonly live: LiveSession;
   readonly #runner: Runner;
   readonly #end: SessionEnd;
+  /** Prompts that wait for their files. */
+  #reading: Promise<void> | undefined;
   readonly #host: TurnHost = {
     abortTurn: (control) => abortTurn(this.live, control),
     turnSettled: (control) => {
@@ -61,7 +64,7 @@ export class SessionWork {
       return control;
     }
     live.addTurn(control);
-    admit(live, admission).then(
+    this.#admit(admission).then(
       () => {
         if (!control.isSettled) this.#runner.wake();
       },
@@ -72,6 +75,24 @@ export class SessionWork {
     // After the admission: a prompt that is not in the queue cannot be taken out of it.
     heedSignal(options.abortSignal, control);
     return control;
+  }
+
+  /** One after another while files are read: the queue has the order in which prompts were given. */
+  #admit(admission: Admission): Promise<void> {
+    const { live } = this;
+    if (this.#reading === undefined && !admission.parts.some(isLocalFile)) return admit(live, admission);
+    const before = this.#reading ?? Promise.resolve();
+    const { id: sessionID, directory } = live.info;
+    const admitted = resolveFiles(admission.parts, live.context, { sessionID, directory }).then(async (parts) => {
+      await before;
+      // The session was closed meanwhile, or the turn aborted.
+      if (!admission.control.isSettled) await admit(live, { ...admission, parts });
+    });
+    const reading = admitted.catch(() => undefined).then(() => {
+      if (this.#reading === reading) this.#reading = undefined;
+    });
+    this.#reading = reading;
+    return admitted;
   }
 
   resume(): TurnControl {

@@ -5,6 +5,7 @@ import type { LanguageModel } from "../../model/language-model.ts";
 import { wellFormed } from "../../util/well-formed.ts";
 import type { LiveSession } from "../live-session.ts";
 import { toPromptParts, type PromptInput } from "./prompt-input.ts";
+import { givenParts } from "./resolve-files.ts";
 import { checkPromptOptions, type PromptOptions } from "./prompt-options.ts";
 import { toStoredFormat } from "../structured-output/check-format.ts";
 import { storedOutcome } from "../turn/stored-turn.ts";
@@ -26,7 +27,7 @@ export function prepareAdmission(live: LiveSession, input: PromptInput, options:
   checkPromptOptions(options);
   const { context, info } = live;
   const id = options.id ?? context.ids("msg");
-  const parts = toPromptParts(input, { sessionID: info.id, messageID: id }, context.ids);
+  const parts = toPromptParts(input, { sessionID: info.id, messageID: id }, context.ids, { takesFiles: context.resolveFile !== undefined });
   const message: UserMessage = {
     id,
     sessionID: info.id,
@@ -93,7 +94,7 @@ function isStoredPrompt(row: unknown): row is WithParts<UserMessage> {
 /** What makes two prompts the same: all that a caller chose, and nothing that the engine added. */
 export function fingerprint({ info, parts }: WithParts<UserMessage>): string {
   const { system, permissions, maxSteps, format, budget } = info;
-  const content = parts.map((part) => ({ ...part, id: undefined, messageID: undefined, sessionID: undefined }));
+  const content = givenParts(parts).map((part) => ({ ...part, id: undefined, messageID: undefined, sessionID: undefined }));
   return JSON.stringify([content, system, permissions, maxSteps, format, budget && [budget.tokens, budget.cost, budget.durationMs]]);
 }
 

@@ -4,6 +4,7 @@ import type { FilePart } from "../../message/file-part.ts";
 import type { IDSource } from "../../message/ids.ts";
 import type { Part, TextPart } from "../../message/part.ts";
 import { checkOptions, type OptionCheck } from "../../util/check-options.ts";
+import { isLocalFile } from "./resolve-files.ts";
 import { wellFormed } from "../../util/well-formed.ts";
 
 /** A prompt: a text, or parts. */
@@ -23,7 +24,7 @@ export type PromptPart =
       type: "file";
       /** IANA media type, e.g. `image/png`. */
       mime: string;
-      /** `data:` URL with base64 content, or `http(s):` URL. */
+      /** `data:` URL with base64 content, or `http(s):` URL; or a `file:` URL, which the agent's `resolveFile` reads. */
       url: string;
       filename?: string | undefined;
     };
@@ -33,15 +34,23 @@ const example = 'e.g. session.prompt("What changed?") or session.prompt([{ type:
 /**
  * The stored parts of a prompt.
  *
+ * @param takesFiles - whether `file:` URLs can be read
  * @throws {InvalidArgumentError} it is empty, or a part of it is not valid
  */
-export function toPromptParts(input: PromptInput, base: Omit<PartBase, "id">, ids: IDSource): Part[] {
+export function toPromptParts(input: PromptInput, base: Omit<PartBase, "id">, ids: IDSource, { takesFiles }: { takesFiles: boolean }): Part[] {
   if (typeof input !== "string" && !Array.isArray(input)) throw new InvalidArgumentError("prompt.input", `expected a text or a list of parts, got ${typeof input}; ${example}.`);
   const given: readonly PromptPart[] = typeof input === "string" ? [{ type: "text", text: input }] : input;
   // Array.from visits the holes of a sparse list, too.
   const parts = Array.from(given, (part, index) => toPart(part, `prompt.input[${index}]`, { id: ids("prt"), ...base }));
+  if (!takesFiles) refuseLocalFiles(parts);
   if (!parts.some(isShown)) throw new InvalidArgumentError("prompt.input", `the prompt is empty. Give it a text or a file, ${example}.`);
   return parts;
+}
+
+function refuseLocalFiles(parts: readonly Part[]): void {
+  const index = parts.findIndex(isLocalFile);
+  if (index === -1) return;
+  throw new InvalidArgumentError(`prompt.input[${index}].url`, "is a file: URL, and this agent reads no local files. Give createAgent a resolveFile, e.g. workspaceFiles({ root }) of throughline/tools/workspace; or read the file yourself, and give its content as a data: URL.");
 }
 
 /** Needed, so that it must be there as well. */
@@ -78,8 +87,8 @@ function toFile(part: Extract<PromptPart, { type: "file" }>, where: string, base
   if (typeof part.mime !== "string" || !/^[^/\s]+\/[^/\s]+$/.test(part.mime)) {
     throw new InvalidArgumentError(`${where}.mime`, `expected a media type such as "image/png", got ${typeof part.mime === "string" ? `"${part.mime}"` : typeof part.mime}.`);
   }
-  if (typeof part.url !== "string" || !/^(data:[^,]*,|https?:\/\/)/i.test(part.url)) {
-    throw new InvalidArgumentError(`${where}.url`, "expected a data: or http(s): URL. Read a local file yourself, and give its content as a data: URL.");
+  if (typeof part.url !== "string" || !/^(data:[^,]*,|https?:\/\/|file:)/i.test(part.url)) {
+    throw new InvalidArgumentError(`${where}.url`, "expected a data: or http(s): URL, or a file: URL where the agent has a resolveFile. Read a local file yourself, and give its content as a data: URL.");
   }
   return { ...base, type: "file", mime: part.mime, url: part.url, ...(part.filename !== undefined && { filename: wellFormed(part.filename) }) };
 }
