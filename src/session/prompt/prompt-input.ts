@@ -88,7 +88,7 @@ function toFile(part: Extract<PromptPart, { type: "file" }>, where: string, base
     throw new InvalidArgumentError(`${where}.mime`, `expected a media type such as "image/png", got ${typeof part.mime === "string" ? `"${part.mime}"` : typeof part.mime}.`);
   }
   if (typeof part.url !== "string" || !/^(data:[^,]*,|https?:\/\/|file:)/i.test(part.url)) {
-    throw new InvalidArgumentError(`${where}.url`, "expected a data:, http(s): or file: URL.");
+    throw new InvalidArgumentError(`${where}.url`, "expected a data: or http(s): URL, or a file: URL where the agent has a resolveFile. Read a local file yourself, and give its content as a data: URL.");
   }
   return { ...base, type: "file", mime: part.mime, url: part.url, ...(part.filename !== undefined && { filename: wellFormed(part.filename) }) };
 }
