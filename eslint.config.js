@@ -54,6 +54,6 @@ export default tseslint.config(
       "@typescript-eslint/unbound-method": "off",
     },
   },
-  { files: ["examples/**/*.ts", "bench/**/*.ts", "test/chaos/**/*.ts"], rules: { "no-console": "off" } },
+  { files: ["examples/**/*.ts", "bench/**/*.ts", "test/chaos/**/*.ts", "test/termination/fuzz.ts"], rules: { "no-console": "off" } },
   { files: ["**/*.{js,mjs}"], languageOptions: { globals: { console: "readonly", process: "readonly", URL: "readonly" } } },
 );

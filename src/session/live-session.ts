@@ -4,9 +4,8 @@ import type { AssistantMessage, UserMessage, WithParts } from "../message/messag
 import type { SessionInfo } from "../message/session-info.ts";
 import { addTokens } from "../message/tokens.ts";
 import { deepFreeze } from "../util/deep-freeze.ts";
-import { untilAborted } from "../util/until-aborted.ts";
+import { settleInTime } from "../util/settle-in-time.ts";
 import { wellFormed } from "../util/well-formed.ts";
-import { withDeadline } from "../util/with-deadline.ts";
 import type { AgentContext } from "./agent-context.ts";
 import { EventHub } from "./event-hub.ts";
 import type { SessionEvent, SessionStatus } from "./events.ts";
@@ -65,6 +64,8 @@ export class LiveSession {
   follows = false;
   /** Ends the wait for a change there. */
   stopWaiting: (() => void) | undefined;
+  /** Prompts are being taken out of the queue: no next one begins before that is done. */
+  cancelling: Promise<void> | undefined;
   /** A turn that is to be resumed, and whose prompt is not known yet. */
   resuming: TurnControl | undefined;
   /** A compaction that was asked for, until it has ended. */
@@ -195,7 +196,9 @@ export class LiveSession {
   #call(instructions: Extract<AgentContext["instructions"], (...given: never) => unknown>, signal: AbortSignal): Promise<string | readonly string[]> {
     const { clock, timeouts } = this.context;
     const given = Promise.resolve(instructions({ sessionID: this.info.id, directory: this.info.directory }));
-    return withDeadline(untilAborted(given, signal), clock, timeouts.hookMs, () => new Error(`The instructions function did not answer within ${timeouts.hookMs} ms (timeouts.hookMs).`));
+    return settleInTime(given, { signal, clock, ms: timeouts.hookMs }, () => {
+      throw new Error(`The instructions function did not answer within ${timeouts.hookMs} ms (timeouts.hookMs).`);
+    });
   }
 }
 

@@ -34,10 +34,10 @@ export async function workOff(live: LiveSession, { lease, heldSince }: HeldLease
     stopWatching = await watchAborts(run);
     settle = await recover(run, shared.catalog);
     for (;;) {
-      const settleWanted = await compactIfWanted(run);
-      if (settleWanted !== undefined) {
+      if (live.wantedCompaction !== undefined) {
+        // As before a next turn: nobody waits for the work of somebody else.
         settle();
-        settle = settleWanted;
+        settle = (await compactIfWanted(run)) ?? (() => undefined);
       }
       const next = await nextTurn(run);
       if (next !== undefined) {
@@ -58,8 +58,7 @@ export async function workOff(live: LiveSession, { lease, heldSince }: HeldLease
 
 /** The owed turn when it is to go on, else that of the first prompt in the queue. */
 async function nextTurn(run: SessionRun): Promise<ActiveTurn | undefined> {
-  // Not of a closed session: an abort request may be for the turn that was just handed over.
-  while (run.live.hasMail && !run.live.closed) await readInbox(run, run.owed ?? run.waiting);
+  await readAllMail(run);
   const { live, owed, queue } = run;
   if (live.closed || run.waiting !== undefined) return undefined;
   const prompt = owed?.prompt ?? queue[0];
@@ -70,6 +69,15 @@ async function nextTurn(run: SessionRun): Promise<ActiveTurn | undefined> {
   }
   const next = queue.shift();
   return next && turnOf(run, next);
+}
+
+/** Hears of all that has come in, once nobody takes anything out of the queue any more. */
+async function readAllMail(run: SessionRun): Promise<void> {
+  const { live } = run;
+  // Whoever cancels hears of a failure.
+  if (live.cancelling !== undefined) await live.cancelling.catch(() => undefined);
+  // Not of a closed session: an abort request may be for the turn that was just handed over.
+  while (live.hasMail && !live.closed) await readInbox(run, run.owed ?? run.waiting);
 }
 
 /** Whether an owed turn is not left to whoever resumes it. */

@@ -38,6 +38,11 @@ export function inputNotObjectText(tool: string, value: JSONValue): string {
   );
 }
 
+/** The check of the input did not end in time. */
+export function inputUncheckedText(tool: string, limitMs: number): string {
+  return `The input of tool "${tool}" could not be checked within ${limitMs} ms (timeouts.hookMs), so the tool was not run.`;
+}
+
 /** No tool has that name. */
 export function unknownToolText(name: string, available: readonly string[]): string {
   const close = closestNames(name, available);

@@ -101,7 +101,7 @@ describe("remove()", () => {
 });
 
 describe("abort({ queue: 'cancel' })", () => {
-  it("also ends a queued prompt whose turn began while the queue was read", async () => {
+  it("ends the turn that runs at once, and lets no queued prompt begin while the queue is read", async () => {
     const clock = manualClock();
     let release = (): void => undefined;
     let holds = false;
@@ -113,7 +113,7 @@ describe("abort({ queue: 'cancel' })", () => {
       return answer;
     });
     const { gate, open, whenStarted } = gatedTool();
-    const test = await start([reply.toolCall("gate", { name: "a" }), reply.text("One."), [reply.text("Tw"), reply.stall()]], { clock, storage, tools: { gate } });
+    const test = await start([reply.toolCall("gate", { name: "a" })], { clock, storage, tools: { gate } });
     const first = test.session.prompt("1");
     await whenStarted("a");
     const second = test.session.prompt("2");
@@ -122,11 +122,12 @@ describe("abort({ queue: 'cancel' })", () => {
     const aborted = test.session.abort({ queue: "cancel" });
     await clock.advance(1);
     open("a");
-    await first;
     await clock.advance(1);
     release();
     await aborted;
-    expect(await second.settled).toMatchObject({ outcome: "aborted", text: "Tw" });
+    expect(await first.settled).toMatchObject({ outcome: "aborted" });
+    expect(await second.settled).toMatchObject({ outcome: "cancelled" });
+    expect(test.model.requests).toHaveLength(1);
     expect(test.session.status).toEqual({ type: "idle" });
   });
 });

@@ -28,7 +28,7 @@ describe("a function of prices that throws", () => {
 
 describe("a tool's permission()", () => {
   it.each<[string, () => unknown]>([
-    ["a promise", () => Promise.resolve({ patterns: ["secrets/key"] })],
+    ["a promise of nothing", () => Promise.resolve(undefined)],
     ["a text for the list", () => ({ patterns: "secrets/key" })],
     ["a list of something else", () => ({ patterns: [undefined] })],
     ["no text as the permission", () => ({ permission: 5 })],

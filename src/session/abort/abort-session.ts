@@ -16,13 +16,17 @@ export interface AbortableSession {
 export async function abortSession(session: AbortableSession, queue: "keep" | "cancel"): Promise<void> {
   const { live } = session;
   live.wantedCompaction?.controller.abort(userAbort());
-  const elsewhere = await turnElsewhere(session);
-  const nextID = elsewhere?.messageID ?? live.running?.messageID ?? (await nextToRun(live));
+  // In this very moment: from here on it makes no call.
+  const { running } = live;
+  running?.controller.abort(userAbort());
+  const nextID = running?.messageID ?? (await turnElsewhere(session))?.messageID ?? (await nextToRun(live));
   const current = nextID === undefined ? undefined : live.turns.get(nextID);
   if (queue === "cancel") {
-    await live.journal.flush();
-    const { queued } = await live.context.storage.inbox(live.info.id);
-    await Promise.all(queued.filter(({ info }) => info.id !== current?.messageID).map(({ info }) => cancelOrEnd(live, info.id)));
+    // What is to be cancelled must not begin because the turn before it has ended.
+    const cancelling = (live.cancelling = cancelQueued(live, current?.messageID));
+    await cancelling.finally(() => {
+      if (live.cancelling === cancelling) live.cancelling = undefined;
+    });
   }
   endTurn(live, current);
   if (current !== undefined) {
@@ -32,6 +36,12 @@ export async function abortSession(session: AbortableSession, queue: "keep" | "c
   }
   // A prompt of another process runs here, or is about to, without a turn of this one.
   if (nextID !== undefined) await cancelOrEnd(live, nextID);
+}
+
+async function cancelQueued(live: LiveSession, currentID: string | undefined): Promise<void> {
+  await live.journal.flush();
+  const { queued } = await live.context.storage.inbox(live.info.id);
+  await Promise.all(queued.filter(({ info }) => info.id !== currentID).map(({ info }) => cancelOrEnd(live, info.id)));
 }
 
 /** Ends one turn; one that still waits in the queue is cancelled. Resolves when it has ended. */

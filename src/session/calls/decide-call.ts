@@ -99,7 +99,7 @@ function questionOf({ told, title, input, permission, patterns }: Leave & { titl
   return { permission: own.permission, patterns: own.patterns, always: own.always, also, input, title: told.title ?? title, impact: told.impact, diff: told.diff, reason };
 }
 
-/** A validator or a policy is foreign code: it may take its time, but not past the end of the turn. */
+/** A policy is foreign code, and may ask a person in its own way: it may take its time, but not past the end of the turn. */
 export function settled<T>(value: T | Promise<T>, environment: Pick<ToolEnvironment, "signal">): T | Promise<T> {
   return value instanceof Promise ? untilAborted(value, environment.signal) : value;
 }

@@ -1,11 +1,12 @@
 import type { Ask } from "../../message/ask.ts";
 import type { JSONObject } from "../../message/json.ts";
 import type { CompiledTool } from "../../tools/compiled-tool.ts";
-import { notRunText, toolThrewText, unknownToolText } from "../../tools/error-texts.ts";
+import { inputUncheckedText, notRunText, toolThrewText, unknownToolText } from "../../tools/error-texts.ts";
 import { findTool } from "../../tools/find-tool.ts";
 import { wholeTool } from "../../tools/needed-permission.ts";
-import { parseToolInput } from "../../tools/parse-tool-input.ts";
+import { parseToolInput, type ToolInputOutcome } from "../../tools/parse-tool-input.ts";
 import { deepFreeze } from "../../util/deep-freeze.ts";
+import { settleInTime } from "../../util/settle-in-time.ts";
 import type { StreamedCall } from "../step/call-fold.ts";
 import { decideRepeated } from "../repetition/decide-repeated.ts";
 import { closeCall, type StepCalls } from "./close-calls.ts";
@@ -52,14 +53,19 @@ async function prepareOwnCall(call: StreamedCall, calls: StepCalls, environment:
   const tool = findTool(environment.tools, call.part.tool);
   if (tool?.execute === undefined) return unknownToolText(call.part.tool, environment.tools.map(({ name }) => name));
   if (tool.name !== call.part.tool) calls.fold.update(call, { tool: tool.name });
-  const parsing = settled(parseToolInput(tool, call.raw), environment);
-  const parsed = parsing instanceof Promise ? await parsing : parsing;
+  const parsing = parseToolInput(tool, call.raw);
+  const parsed = parsing instanceof Promise ? await parsedInTime(parsing, tool, environment) : parsing;
   if (tool.textInput === true) {
     calls.fold.update(call, { textInput: true });
     // As an object: the row of a call that is refused must hold the text, too, or the model sees an empty call later.
     call.raw = JSON.stringify(parsed.input);
   }
   return parsed.ok ? judgeCall({ call, tool, parsed }, calls, environment) : parsed.error;
+}
+
+/** A schema may run code of the host's, which may never answer. */
+function parsedInTime(parsing: Promise<ToolInputOutcome>, tool: CompiledTool, { signal, clock, hookMs }: ToolEnvironment): Promise<ToolInputOutcome> {
+  return settleInTime(parsing, { signal, clock, ms: hookMs }, () => ({ ok: false, error: inputUncheckedText(tool.name, hookMs), input: {} }));
 }
 
 /** A call whose input fits its tool. */

@@ -33,6 +33,8 @@ export interface ToolEnvironment extends StepContext {
   history: readonly WithParts[];
   /** Default limit of one call. */
   toolMs: number;
+  /** Limit of one answer of the host's own code, such as a schema's check. */
+  hookMs: number;
   /** How long an aborted tool may still take. */
   graceMs: number;
   /** How many calls run at once. */
@@ -74,6 +76,7 @@ export function toolEnvironmentOf({ input, entries, hooks, context }: Pick<Step,
     asks: options.asks,
     policy: input.permissions ?? options.permissions ?? permissionRules([]),
     toolMs: timeouts.toolMs,
+    hookMs: timeouts.hookMs,
     graceMs: timeouts.abortGraceMs,
     concurrency: options.concurrency?.tools ?? defaultToolConcurrency,
     sessionID: input.session.id,

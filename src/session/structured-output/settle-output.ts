@@ -1,10 +1,11 @@
 import type { AssistantMessage, WithParts } from "../../message/message.ts";
 import { toJSONSafe } from "../../util/json-safe.ts";
+import { settleInTime } from "../../util/settle-in-time.ts";
 import { outputMissedNote } from "../engine-notes.ts";
 import type { LiveSession } from "../live-session.ts";
 import type { Transcript } from "../transcript.ts";
 import { addNote } from "../turn/add-note.ts";
-import type { OutputDemand } from "./output-demand.ts";
+import type { OutputDemand, OutputJudgement } from "./output-demand.ts";
 
 /** What is known of the turn. */
 interface OutputSurroundings {
@@ -12,6 +13,8 @@ interface OutputSurroundings {
   transcript: Transcript;
   /** No step is left for another attempt. */
   isSpent: boolean;
+  /** The turn's. */
+  signal: AbortSignal;
 }
 
 /**
@@ -19,11 +22,12 @@ interface OutputSurroundings {
  * is missing, or gives up. Done again over the same messages, it does nothing more.
  *
  * @returns the newest message as it is now
+ * @throws the signal's reason, when the turn is aborted meanwhile
  */
 export async function settleOutput(demand: OutputDemand, messages: readonly WithParts<AssistantMessage>[], surroundings: OutputSurroundings): Promise<WithParts<AssistantMessage> | undefined> {
   const newest = messages.at(-1);
   if (newest === undefined || surroundings.transcript.newest?.info.id !== newest.info.id) return newest;
-  const judgement = await demand.judge(newest);
+  const judgement = await judge(demand, newest, surroundings);
   if (judgement?.type === "given") return capture(judgement.value, demand, newest, surroundings);
   if (judgement === undefined) return newest;
   const misses = demand.misses(messages);
@@ -33,6 +37,15 @@ export async function settleOutput(demand: OutputDemand, messages: readonly With
   }
   // A call has its error result.
   return judgement.byCall || !canBeTold(newest) ? newest : tell(judgement.problem, demand, newest, surroundings);
+}
+
+/** A schema may run code of the host's, which may never answer: there is no use in asking the model again then. */
+function judge(demand: OutputDemand, newest: WithParts<AssistantMessage>, { live, signal }: OutputSurroundings): Promise<OutputJudgement | undefined> {
+  const { clock, timeouts } = live.context;
+  return settleInTime(demand.judge(newest), { signal, clock, ms: timeouts.hookMs }, () => {
+    demand.giveUp(`It could not be checked within ${timeouts.hookMs} ms (timeouts.hookMs).`, 1);
+    return undefined;
+  });
 }
 
 function tell(problem: string, demand: OutputDemand, newest: WithParts<AssistantMessage>, { live, transcript }: OutputSurroundings): WithParts<AssistantMessage> {

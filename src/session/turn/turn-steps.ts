@@ -21,6 +21,7 @@ import { settleOutput } from "../structured-output/settle-output.ts";
 import { Transcript } from "../transcript.ts";
 import { TurnAttempts } from "../retry/turn-attempts.ts";
 import { addNote } from "./add-note.ts";
+import { untilAborted } from "../../util/until-aborted.ts";
 import { TurnRequests } from "./turn-requests.ts";
 import { dropAttempt } from "./drop-attempt.ts";
 
@@ -146,7 +147,8 @@ export class TurnSteps {
     this.ledger.takeStep();
     if (this.toolsWithheld) this.#addNote(this.#lastStepNote());
     const { budget } = this.ledger;
-    const output = this.output && (await this.output.entry());
+    // A schema may have to be loaded first.
+    const output = this.output && (await untilAborted(this.output.entry(), this.signal));
     const next = (): StepInput => {
       const model = requests.models.current ?? own;
       const input = this.#input(model, requests.messages(model, this.#transcript));
@@ -174,12 +176,16 @@ export class TurnSteps {
     return false;
   }
 
-  /** Looks what the newest message has done for the answer that is wanted. */
+  /** Looks what the newest message has done for the answer that is wanted. An abort ends that, as it ends the turn. */
   async settleOutput(): Promise<void> {
     if (this.output === undefined) return;
     const { isSpent } = this.ledger;
-    const settled = await settleOutput(this.output, this.messages, { live: this.#live, transcript: this.#transcript, isSpent });
-    if (settled !== undefined) this.messages[this.messages.length - 1] = settled;
+    try {
+      const settled = await settleOutput(this.output, this.messages, { live: this.#live, transcript: this.#transcript, isSpent, signal: this.signal });
+      if (settled !== undefined) this.messages[this.messages.length - 1] = settled;
+    } catch (error) {
+      if (!this.signal.aborted) throw error;
+    }
   }
 
   /** Runs the calls of a message of this turn again that a crash cut. Returns its parts, every call with its result. */
