@@ -38,7 +38,6 @@ export interface SessionRun {
   transcript: Transcript;
   steps: StepRunner;
   compactor: Compactor;
-  outputs: FullOutputs;
   asks: AskDesk;
   /** Queued prompts that were read and not promoted yet, in order of admission. */
   queue: WithParts<UserMessage>[];
@@ -66,11 +65,10 @@ export async function openRun(live: LiveSession, lease: Lease, { slots, catalog,
   };
   const asks = new AskDesk(live);
   live.asks = asks;
-  const outputs = new FullOutputs(live);
-  const toolOutput = { limits: context.toolOutput.limits, full: outputs };
+  const toolOutput = { limits: context.toolOutput.limits, full: new FullOutputs(live) };
   const steps = new StepRunner({ journal, catalog, locks, toolOutput, pace, asks, onUsage, onRequest, permissions: policy, timeouts, prices, concurrency: { tools: toolConcurrency }, clock, ids, logger });
   const compactor = new Compactor(live, transcript, { catalog, compaction });
-  return { live, lease, slots, transcript, steps, compactor, outputs, asks, queue: [], owed: undefined, waiting: undefined, turn: undefined };
+  return { live, lease, slots, transcript, steps, compactor, asks, queue: [], owed: undefined, waiting: undefined, turn: undefined };
 }
 
 type StepRunnerOnUsage = ConstructorParameters<typeof StepRunner>[0]["onUsage"];

@@ -53,15 +53,16 @@ export class ToolCatalog {
 interface Offering {
   isHidden?: ((tool: string) => boolean) | undefined;
   output?: CatalogEntry | undefined;
-  outputReader?: CatalogEntry | undefined;
 }
 
 /**
  * What of the tools is offered.
  *
- * @param own tools of the engine's. They come last: the definitions before them are those of other turns
+ * The engine's own come last: the definitions before them are those of other turns.
+ *
+ * @param outputReader reads truncated outputs
  */
-export function offeredEntries(entries: readonly CatalogEntry[], { isHidden, output, outputReader }: Offering): readonly CatalogEntry[] {
+export function offeredEntries(entries: readonly CatalogEntry[], { isHidden, output }: Offering, outputReader: CatalogEntry | undefined): readonly CatalogEntry[] {
   const offered = entries.filter(({ tool }) => isHidden?.(tool.name) !== true);
   // The host's own tool of that name is the one that is meant.
   if (outputReader !== undefined && isHidden?.(outputReader.tool.name) !== true && !offered.some(({ tool }) => tool.name === outputReader.tool.name)) offered.push(outputReader);

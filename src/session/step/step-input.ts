@@ -8,8 +8,6 @@ import type { Writing } from "../turn/turn-outcome.ts";
 export interface StepInput extends ProcessInput {
   /** The tool by which the model gives the structured answer that the prompt wants. */
   output?: CatalogEntry | undefined;
-  /** The engine's tool that reads truncated outputs. */
-  outputReader?: CatalogEntry | undefined;
   /** The turn's calls before, to tell a repetition. */
   earlierCalls?: readonly KnownCall[] | undefined;
   /** The visible history, in which tools find what they keep. */

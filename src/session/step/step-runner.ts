@@ -32,7 +32,7 @@ import { judgeEnding, resultOf, type StepEnding } from "./step-ending.ts";
 import { StepFold } from "./step-fold.ts";
 import { whyClosed } from "./why-closed.ts";
 import { throwIfHandedOver } from "../turn/hand-over.ts";
-import { offeredEntries, type CatalogEntry, type ToolCatalog } from "../calls/tool-catalog.ts";
+import { offeredEntries, type CatalogEntry } from "../calls/tool-catalog.ts";
 import { ToolCatalogs } from "../calls/tool-catalogs.ts";
 import { toolEnvironmentOf } from "../calls/tool-environment.ts";
 
@@ -146,7 +146,7 @@ export class StepRunner {
   #entries(input: StepInput, signal: AbortSignal): readonly CatalogEntry[] | Promise<readonly CatalogEntry[]> {
     if (input.tools === undefined) return [];
     const known = this.#catalogs.of(input.tools).entries();
-    const offered = (entries: readonly CatalogEntry[]): readonly CatalogEntry[] => offeredEntries(entries, input);
+    const offered = (entries: readonly CatalogEntry[]): readonly CatalogEntry[] => offeredEntries(entries, input, input.history && this.#options.toolOutput?.full.reader(input.history));
     if (!(known instanceof Promise)) return offered(known);
     return untilAborted(known, signal).then(offered, (error: unknown) => {
       if (signal.aborted) return [];

@@ -5,7 +5,6 @@ import type { Part, ToolPart } from "../../message/part.ts";
 import { turnBudget } from "../budget/budget-of.ts";
 import type { Reserve, TurnBudget } from "../budget/turn-budget.ts";
 import type { Compactor } from "../compaction/compactor.ts";
-import type { FullOutputs } from "../outputs/full-outputs.ts";
 import type { NextStep } from "../compaction/next-step.ts";
 import { budgetNote, interruptionNote, outputLimitNote, repetitionNote, stepLimitNote } from "../engine-notes.ts";
 import type { LiveSession } from "../live-session.ts";
@@ -32,7 +31,6 @@ export interface TurnMeans {
   transcript: Transcript;
   steps: StepRunner;
   compactor: Compactor;
-  outputs: FullOutputs;
 }
 
 /** The model calls of one turn. */
@@ -58,16 +56,14 @@ export class TurnSteps {
   readonly #transcript: Transcript;
   readonly #steps: StepRunner;
   readonly #compactor: Compactor;
-  readonly #outputs: FullOutputs;
   /** What the newest step was expected to use at most. */
   #reserve: Reserve = { tokens: 0, cost: 0 };
 
-  constructor({ live, transcript, steps, compactor, outputs }: TurnMeans, prompt: UserMessage) {
+  constructor({ live, transcript, steps, compactor }: TurnMeans, prompt: UserMessage) {
     this.#live = live;
     this.#transcript = transcript;
     this.#steps = steps;
     this.#compactor = compactor;
-    this.#outputs = outputs;
     this.requests = new TurnRequests(live, prompt, this.signal);
     this.attempts = new TurnAttempts({ live, steps, signal: this.signal });
     this.ledger = new RunLedger({ maxSteps: prompt.maxSteps ?? live.context.maxSteps, budget: turnBudget(live.context, prompt) });
@@ -233,7 +229,6 @@ export class TurnSteps {
     const input = this.requests.input(model, messages);
     input.earlierCalls = this.#repetition.calls(this.messages, this.promptPosition);
     input.history = this.#transcript.entries;
-    input.outputReader = this.#outputs.reader(input.history);
     input.step = this.ledger.steps;
     input.attempt = this.attempts.next;
     input.position = this.attempts.placeAfter(this.#transcript.nextPosition);
