@@ -92,7 +92,7 @@ const surface: Record<string, string[]> = {
   "storage/sqlite/index.ts": ["sqliteStorage"],
   "tools/shell/index.ts": ["analyzeCommand", "destructiveKinds"],
   "storage/postgres/index.ts": ["postgresStorage"],
-  "tools/workspace/index.ts": ["createWorkspaceTools", "notSecretFiles", "secretFiles", "workspaceFiles", "workspaceInstructions"],
+  "tools/workspace/index.ts": ["createWorkspaceTools", "inheritedVariables", "notSecretFiles", "secretFiles", "workspaceFiles", "workspaceInstructions"],
   "testing/index.ts": [
     "CrashMatrixError",
     "CrashedError",

@@ -1,5 +1,5 @@
-import type { LanguageModelV4, LanguageModelV4CallOptions, LanguageModelV4FunctionTool, LanguageModelV4Prompt, LanguageModelV4ToolChoice } from "@ai-sdk/provider";
-import { profileFor } from "../../message/profile-for.ts";
+import type { LanguageModelV4CallOptions, LanguageModelV4FunctionTool, LanguageModelV4Prompt, LanguageModelV4ToolChoice } from "@ai-sdk/provider";
+import type { ModelProfile } from "../../message/model-profile.ts";
 import type { ProcessInput } from "../step/process-input.ts";
 import type { CatalogEntry } from "./tool-catalog.ts";
 
@@ -15,8 +15,7 @@ const placeholder: LanguageModelV4FunctionTool = {
  * The tools of a request, and the tool choice. Some providers refuse a history that has calls when no tool is defined, as
  * when all are denied for one prompt, or when the session was opened by an agent without tools.
  */
-export function offeredTools(entries: readonly CatalogEntry[], { messages, toolChoice = { type: "auto" }, profile }: ProcessInput, model: LanguageModelV4): Pick<LanguageModelV4CallOptions, "tools" | "toolChoice"> {
-  const { toolDefinitionsNeeded, toolChoiceNone } = profile ?? profileFor(model);
+export function offeredTools(entries: readonly CatalogEntry[], { messages, toolChoice = { type: "auto" } }: ProcessInput, { toolDefinitionsNeeded, toolChoiceNone }: ModelProfile): Pick<LanguageModelV4CallOptions, "tools" | "toolChoice"> {
   const none: LanguageModelV4ToolChoice = { type: toolChoiceNone ? "none" : "auto" };
   if (entries.length > 0) return { tools: entries.map(({ definition }) => definition), toolChoice: toolChoice.type === "none" ? none : toolChoice };
   return toolDefinitionsNeeded && hasCalls(messages) ? { tools: [placeholder], toolChoice: none } : {};

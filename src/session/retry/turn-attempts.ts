@@ -85,17 +85,27 @@ export class TurnAttempts {
    * between two of them: the failed one is still pending.
    */
   async make(call: TurnCall): Promise<FinishedStep | undefined> {
+    // As a rule the first one ends well.
+    const first = this.#left === undefined ? await this.#attempt(call.input(), call) : undefined;
+    if (first === undefined || replyFailure(first.message, first.parts) !== undefined) return this.#makeMore(call, first);
+    this.failure = undefined;
+    return first;
+  }
+
+  async #makeMore(call: TurnCall, begun: FinishedStep | undefined): Promise<FinishedStep | undefined> {
+    let first = begun;
     const causes: NonNullable<MessageError["causes"]> = [];
     for (;;) {
-      const step = await this.#retry(call);
+      const step = await this.#retry(call, first);
+      first = undefined;
       this.failure = undefined;
       if (step === undefined) return undefined;
       const error = replyFailure(step.message, step.parts);
       if (error === undefined || this.#signal.aborted) return step;
       const { providerID, modelID } = step.message;
       causes.push({ model: { providerID, modelID }, error });
-      const [first] = causes;
-      if (causes.length > 1 && first !== undefined) this.failure = { ...first.error, causes };
+      const [firstCause] = causes;
+      if (causes.length > 1 && firstCause !== undefined) this.failure = { ...firstCause.error, causes };
       // Pending while the next model is looked for: an abort, or an error of that, keeps it.
       this.#failed = { step, error };
       if (!isCurable(error.code) || !call.mayGoOn() || !(await call.fallBack())) return this.takeFailed();
@@ -103,7 +113,7 @@ export class TurnAttempts {
     }
   }
 
-  async #retry(call: TurnCall): Promise<FinishedStep | undefined> {
+  async #retry(call: TurnCall, first: FinishedStep | undefined): Promise<FinishedStep | undefined> {
     const { journal, context } = this.#live;
     const left = this.#left;
     this.#left = undefined;
@@ -126,7 +136,7 @@ export class TurnAttempts {
           this.#live.setStatus({ type: "busy" });
         },
       },
-      left,
+      { first, left },
     );
     return this.isPending ? undefined : step;
   }

@@ -32,13 +32,14 @@ export interface RetriedCall {
 /**
  * Makes a model call until an attempt ends well, cannot be made again, or is the last one that is allowed.
  *
+ * @param first the first attempt, where it was made already
  * @param left a failed attempt that another process left, and that the retries go on from
  * @returns the last attempt; after an abort the one that was waited for
  */
-export async function withRetries(call: RetriedCall, left?: FinishedStep): Promise<FinishedStep> {
+export async function withRetries(call: RetriedCall, { first, left }: { first?: FinishedStep | undefined; left?: FinishedStep | undefined } = {}): Promise<FinishedStep> {
   const before = left?.message.attempt ?? 1;
   const count: AttemptCount = { made: before, empty: before - 1 };
-  let step = left ?? (await call.attempt());
+  let step = left ?? first ?? (await call.attempt());
   for (;;) {
     const failed = nextWait(call, step, count);
     if (failed === undefined) return step;

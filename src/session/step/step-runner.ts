@@ -3,12 +3,13 @@ import { randomIDs, type IDSource } from "../../message/ids.ts";
 import type { AssistantMessage, WithParts } from "../../message/message.ts";
 import type { Part, StepFinishPart, ToolPart } from "../../message/part.ts";
 import { zeroTokens } from "../../message/tokens.ts";
+import type { ModelProfile } from "../../message/model-profile.ts";
+import { profileFor } from "../../message/profile-for.ts";
 import { callModel } from "../../model/call-model.ts";
 import { costOf } from "../../model/cost.ts";
 import { describeError } from "../../model/describe-error.ts";
 import { normalizeUsage } from "../../model/normalize-usage.ts";
 import { resolveModel } from "../../model/resolve-model.ts";
-import type { ToolRecord, ToolRegistry } from "../../tools/tool-registry.ts";
 import { AbortRelay } from "../../util/abort-relay.ts";
 import { systemClock, type Clock } from "../../util/clock.ts";
 import type { LoopPace } from "../../util/loop-pace.ts";
@@ -34,7 +35,8 @@ import { judgeEnding, resultOf, type StepEnding } from "./step-ending.ts";
 import { StepFold } from "./step-fold.ts";
 import { whyClosed } from "./why-closed.ts";
 import { throwIfHandedOver } from "../turn/hand-over.ts";
-import { offeredEntries, ToolCatalog, type CatalogEntry } from "../calls/tool-catalog.ts";
+import { offeredEntries, type CatalogEntry, type ToolCatalog } from "../calls/tool-catalog.ts";
+import { ToolCatalogs } from "../calls/tool-catalogs.ts";
 import { toolEnvironmentOf } from "../calls/tool-environment.ts";
 
 // Loaded together, as one file: a processor checks what it is given, a session has done so.
@@ -64,10 +66,13 @@ export class StepRunner {
   readonly #clock: Clock;
   readonly #ids: IDSource;
   readonly #timeouts: Timeouts;
-  readonly #catalogs = new WeakMap<object, ToolCatalog>();
+  readonly #catalogs: ToolCatalogs;
+  /** Wire rules of the newest model, as finding them takes a dozen patterns. */
+  #profiled: { model: LanguageModelV4; profile: ModelProfile } | undefined;
 
   constructor(options: StepRunnerOptions) {
     this.#options = options.locks === undefined ? { ...options, locks: new LockTable() } : options;
+    this.#catalogs = new ToolCatalogs(options.catalog);
     this.#clock = options.clock ?? systemClock();
     this.#ids = options.ids ?? randomIDs();
     this.#timeouts = { ...defaultTimeouts, ...options.timeouts };
@@ -161,7 +166,7 @@ export class StepRunner {
   /** The tools that the model is told of. A schema may have to be loaded, and be slow to come; an abort does not wait for it. */
   #entries({ tools, isHidden, output }: StepInput, signal: AbortSignal): readonly CatalogEntry[] | Promise<readonly CatalogEntry[]> {
     if (tools === undefined) return [];
-    const known = this.#catalog(tools).entries();
+    const known = this.#catalogs.of(tools).entries();
     const offered = (entries: readonly CatalogEntry[]): readonly CatalogEntry[] => offeredEntries(entries, isHidden, output);
     if (!(known instanceof Promise)) return offered(known);
     return untilAborted(known, signal).then(offered, (error: unknown) => {
@@ -174,7 +179,7 @@ export class StepRunner {
   async #call(step: Step): Promise<{ cause: unknown } | undefined> {
     const { input, fold, model, entries, signal } = step;
     try {
-      const options = callOptions(input, entries, model);
+      const options = callOptions(input, entries, input.profile ?? this.#profileOf(model));
       this.#options.onRequest?.(step, options.tools);
       await callModel({
         model,
@@ -248,13 +253,8 @@ export class StepRunner {
     return { result: resultOf(error), message, parts: fold.parts.all };
   }
 
-  #catalog(tools: ToolRecord | ToolRegistry): ToolCatalog {
-    if (this.#options.catalog?.isOf(tools) === true) return this.#options.catalog;
-    let catalog = this.#catalogs.get(tools);
-    if (catalog === undefined) {
-      catalog = new ToolCatalog(tools);
-      this.#catalogs.set(tools, catalog);
-    }
-    return catalog;
+  #profileOf(model: LanguageModelV4): ModelProfile {
+    if (this.#profiled?.model !== model) this.#profiled = { model, profile: profileFor(model) };
+    return this.#profiled.profile;
   }
 }

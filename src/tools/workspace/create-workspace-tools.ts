@@ -1,6 +1,8 @@
 import { InvalidArgumentError } from "../../errors.ts";
 import { anyText, checkOptions, list, type OptionCheck } from "../../util/check-options.ts";
 import type { Tool } from "../tool.ts";
+import { createBashTool, type BashInput, type BashResult } from "./bash-tool.ts";
+import type { BashOptions } from "./bash/bash-options.ts";
 import { createEditTool, type EditInput } from "./edit-tool.ts";
 import type { FileResult } from "./file-result.ts";
 import { createGlobTool, type GlobInput } from "./glob-tool.ts";
@@ -18,6 +20,8 @@ export interface WorkspaceToolsOptions {
   extraRoots?: readonly string[] | undefined;
   /** Names of files that no file tool touches, as globs. Default: {@link secretFiles}. `[]` lifts it. */
   secrets?: readonly string[] | undefined;
+  /** How commands run. `false` leaves the tool out. */
+  bash?: BashOptions | false | undefined;
   /** The ripgrep program, which makes `grep` faster where it is. Default `rg`, as found on the path; `false` does without. */
   ripgrep?: string | false | undefined;
 }
@@ -31,6 +35,8 @@ export interface WorkspaceTools {
   grep: Tool<GrepInput, FileResult>;
   write: Tool<WriteInput, FileResult>;
   edit: Tool<EditInput, FileResult>;
+  /** Unless the option `bash` is false. */
+  bash?: Tool<BashInput, BashResult>;
 }
 
 /**
@@ -44,7 +50,7 @@ export interface WorkspaceTools {
  * const perSession = createWorkspaceTools({ root: ({ directory }) => directory ?? "/work" })
  */
 export function createWorkspaceTools(options: WorkspaceToolsOptions): WorkspaceTools {
-  checkOptions("createWorkspaceTools.options", options, { root, extraRoots: texts, secrets: texts, ripgrep }, ["root"]);
+  checkOptions("createWorkspaceTools.options", options, { root, extraRoots: texts, secrets: texts, ripgrep, bash: optionsOrFalse }, ["root"]);
   const workspace = new Workspace({ root: options.root, extraRoots: options.extraRoots ?? [], isSecret: secretTest(options.secrets ?? secretFiles) });
   return {
     read: createReadTool(workspace),
@@ -53,12 +59,18 @@ export function createWorkspaceTools(options: WorkspaceToolsOptions): WorkspaceT
     grep: createGrepTool(workspace, options.ripgrep ?? "rg"),
     write: createWriteTool(workspace),
     edit: createEditTool(workspace),
+    ...(options.bash !== false && { bash: createBashTool(workspace, options.bash) }),
   };
 }
 
 const root: OptionCheck = (value, argument) => {
   if (typeof value === "function") return;
   if (typeof value !== "string" || value === "") throw new InvalidArgumentError(argument, "expected the absolute path of a folder, or a function of the session that returns one.");
+};
+
+/** The tool checks what is in it. */
+const optionsOrFalse: OptionCheck = (value, argument) => {
+  if (value !== false && (typeof value !== "object" || value === null)) throw new InvalidArgumentError(argument, "expected the options of the tool, or false.");
 };
 
 const ripgrep: OptionCheck = (value, argument) => {
