@@ -6,6 +6,7 @@ import * as throughline from "throughline";
 import type { LanguageModel } from "throughline";
 import * as testing from "throughline/testing";
 import { reply, scriptedModel, strictModel, type Script } from "throughline/testing";
+import * as workspaceTools from "throughline/tools/workspace";
 import { describe, expect, test } from "vitest";
 import * as zod from "zod";
 import { codeBlocks } from "./markdown.ts";
@@ -45,6 +46,19 @@ const scenarios: Record<string, Scenario> = {
         const results = JSON.stringify(request.prompt.at(-1));
         for (const result of ["Slow start on Windows", "HEY", "pong"]) expect(results).toContain(result);
         return reply.text("Both.");
+      },
+    ],
+    output: /^$/,
+  },
+  "Workspace tools": {
+    script: [
+      (request) => {
+        expect(JSON.stringify(request.prompt)).toContain("The user attached package.json");
+        return reply.toolCall("read", { filePath: "package.json", limit: 3 });
+      },
+      (request) => {
+        expect(JSON.stringify(request.prompt.at(-1))).toContain('2:   \\"name\\": \\"throughline');
+        return reply.text("A session engine.");
       },
     ],
     output: /^$/,
@@ -115,6 +129,7 @@ async function run(code: string, model: LanguageModel): Promise<string> {
       throughline,
       "throughline/storage/sqlite": { sqliteStorage: () => sqliteStorage(":memory:") },
       "throughline/testing": testing,
+      "throughline/tools/workspace": workspaceTools,
       vitest: { expect, test: collect, it: collect, describe: (_name: string, body: () => void) => { body(); } },
       zod,
     },

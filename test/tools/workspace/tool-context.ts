@@ -1,7 +1,7 @@
-import type { ToolContext } from "throughline";
+import type { JSONValue, ToolContext } from "throughline";
 
 /** What a tool gets that is run without the engine. */
-export function toolContext(sessionID = "ses_1"): ToolContext {
+export function toolContext(sessionID = "ses_1"): ToolContext & { state: JSONValue | undefined } {
   return {
     toolCallId: "call_1",
     callID: "call_1",
