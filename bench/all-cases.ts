@@ -4,6 +4,7 @@ import { coldOpen } from "./cases/cold-open.ts";
 import { concurrentSessions } from "./cases/concurrent-sessions.ts";
 import { flatSteps } from "./cases/flat-steps.ts";
 import { idleSessions } from "./cases/idle-sessions.ts";
+import { manyTurns } from "./cases/many-turns.ts";
 import { projection } from "./cases/projection.ts";
 import { storeGrowth } from "./cases/store-growth.ts";
 import { textDelta } from "./cases/text-delta.ts";
@@ -18,6 +19,7 @@ export const allCases: Record<string, BenchCase> = {
   "cold-open": coldOpen,
   projection,
   "idle-sessions": idleSessions,
+  "many-turns": manyTurns,
   "store-growth": storeGrowth,
   "cold-import": coldImport,
 };

@@ -1,6 +1,5 @@
-import { setFlagsFromString } from "node:v8";
-import { runInNewContext } from "node:vm";
 import { reading, type BenchCase, type Size } from "../bench-case.ts";
+import { heapMegabytes } from "../heap-megabytes.ts";
 import { scriptModel, textStep } from "../models.ts";
 import { openSQLite, withStore } from "../stores.ts";
 
@@ -34,16 +33,3 @@ export const idleSessions: BenchCase = {
   },
   comparisons: [{ figure: "memory of 500 idle sessions of 10 turns", unit: "MB", ours: reading("throughline", "megabytes"), peer: "the bar", theirs: () => mostMegabytes, atMost: 1 }],
 };
-
-/** The heap in use after the work, once everything that can be collected was. */
-async function heapMegabytes(work: () => PromiseLike<unknown>): Promise<number> {
-  setFlagsFromString("--expose_gc");
-  const collect = runInNewContext("gc") as () => void;
-  await work();
-  for (let round = 0; round < 3; round += 1) {
-    // Weak references are cleared between two turns of the event loop.
-    await new Promise((resolve) => setImmediate(resolve));
-    collect();
-  }
-  return process.memoryUsage().heapUsed / 1_000_000;
-}

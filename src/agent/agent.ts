@@ -42,10 +42,11 @@ export class Agent {
   #engine: Promise<Engine> | undefined;
 
   /** @internal Use `createAgent`. */
-  constructor(context: Omit<AgentContext, "publish" | "isClosed" | "onSessionClosed">) {
+  constructor(context: Omit<AgentContext, "publish" | "hears" | "isClosed" | "onSessionClosed">) {
     this.#hub = new EventHub(context.logger);
     this.#context = {
       ...context,
+      hears: (type) => this.#hub.hears(type),
       publish: (event) => {
         this.#hub.publish(event);
       },

@@ -12,7 +12,7 @@ import type { Clock } from "../util/clock.ts";
 import type { Logger } from "../util/logger.ts";
 import type { AskSettings } from "./asks/ask-options.ts";
 import type { Timeouts } from "./defaults.ts";
-import type { SessionEvent } from "./events.ts";
+import type { SessionEvent, SessionEventType } from "./events.ts";
 import type { ResolveFile } from "./prompt/resolve-file.ts";
 import type { RetrySettings } from "./retry/retry-options.ts";
 import type { CallSettings } from "./step/process-input.ts";
@@ -65,6 +65,8 @@ export interface AgentContext {
   owner: string;
   /** Hears the events of all sessions. */
   publish(event: SessionEvent): void;
+  /** Whether anybody listens to such events of all sessions. */
+  hears(type: SessionEventType): boolean;
   /** Whether the agent was closed: it opens no session again. */
   isClosed(): boolean;
   /** A session was closed or removed: it is no longer this agent's. */

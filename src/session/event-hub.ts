@@ -65,6 +65,11 @@ export class EventHub {
     if (this.#registrations.has("*")) this.#emitter.emit("*", event);
   }
 
+  /** Whether an event of that name would be heard by anybody. */
+  hears(name: SessionEventType): boolean {
+    return this.#registrations.has(name) || this.#registrations.has("*");
+  }
+
   get listenerCount(): number {
     let count = 0;
     for (const listeners of this.#registrations.values()) count += listeners.size;

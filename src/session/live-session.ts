@@ -8,7 +8,7 @@ import { settleInTime } from "../util/settle-in-time.ts";
 import { wellFormed } from "../util/well-formed.ts";
 import type { AgentContext } from "./agent-context.ts";
 import { EventHub } from "./event-hub.ts";
-import type { SessionEvent, SessionStatus } from "./events.ts";
+import type { SessionEvent, SessionEventType, SessionStatus } from "./events.ts";
 import { Journal, type Urgency } from "./journal/journal.ts";
 import type { Transcript } from "./transcript.ts";
 import type { RequestPrefix } from "./prefix/request-change.ts";
@@ -98,6 +98,12 @@ export class LiveSession {
 
   get status(): SessionStatus {
     return this.#status;
+  }
+
+  /** Whether anybody in this process hears of such events: a listener here or at the agent, or who iterates the turn. */
+  isHeard(type: SessionEventType): boolean {
+    const reader = this.running === undefined ? undefined : this.turns.get(this.running.messageID);
+    return this.hub.hears(type) || this.context.hears(type) || reader?.isRead === true;
   }
 
   setStatus(status: SessionStatus): void {

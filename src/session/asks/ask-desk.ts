@@ -116,7 +116,16 @@ export class AskDesk implements OwnAsks {
     };
     this.#asks.set(ask.id, ask);
     journal.write([{ type: "ask.put", ask }], [journal.event("ask.created", { ask })]);
+    this.#warnIfUnheard(ask);
     return ask;
+  }
+
+  /** Another process may answer. Where nobody does, the turn waits without limit, and the host should know why. */
+  #warnIfUnheard({ id, tool, sessionID, expires }: Ask): void {
+    const live = this.#live;
+    if (expires !== undefined || this.settings.mode === "release" || live.isHeard("ask.created")) return;
+    const message = `Tool "${tool}" waits for a person, and nobody listens for asks in this process. Answer by session.reply(), or limit the wait by asks.timeoutMs.`;
+    live.context.logger?.({ level: "warn", message, sessionID, askID: id });
   }
 
   /** Waits for the answer. Who gets one is at work from then on. */

@@ -98,6 +98,11 @@ export class TurnControl {
     return this.#result !== undefined;
   }
 
+  /** Somebody iterates its events. */
+  get isRead(): boolean {
+    return this.#readers.size > 0;
+  }
+
   accept(seq: number): void {
     this.isAccepted = true;
     this.#acceptance.resolve({ messageID: this.messageID, seq });
