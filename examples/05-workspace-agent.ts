@@ -20,6 +20,8 @@ const model = scriptedModel([
   // The indentation is wrong: the place is found all the same, as there is only one.
   reply.toolCall("edit", { filePath: "src/sum.js", oldString: "return a - b;", newString: "return a + b;" }),
   reply.toolCall("write", { filePath: "test/sum.test.js", content: 'import { sum } from "../src/sum.js";\n' }),
+  // A real shell. Of the two commands neither is allowed by a rule, so a person is asked.
+  reply.toolCall("bash", { command: "node --check src/sum.js && grep -c return src/sum.js", description: "Checks the syntax" }),
   reply.text("sum() adds now, and has a test."),
 ]);
 
@@ -46,7 +48,10 @@ console.log(text);
 
 assert.equal(await readFile(join(root, "src/sum.js"), "utf8"), "export function sum(a, b) {\n    return a + b;\n}\n");
 assert.match(await readFile(join(root, "test/sum.test.js"), "utf8"), /import \{ sum \}/);
-assert.deepEqual(asked, ["Change src/sum.js"]);
+const checked = (await session.messages()).flatMap(({ parts }) => parts.flatMap((part) => (part.type === "tool" && part.tool === "bash" && part.state.status === "completed" ? [part.state.output.trim()] : [])));
+assert.deepEqual(checked, ["1"]);
+assert.equal(asked[0], "Change src/sum.js");
+assert.equal(asked.length, 2);
 assert.equal(toolErrors.length, 1);
 assert.match(toolErrors[0]?.error ?? "", /\.env may hold keys or passwords/);
 assert.match(JSON.stringify(model.requests[0]?.prompt), /Keep functions short\..*1: export function sum/);

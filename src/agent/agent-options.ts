@@ -12,6 +12,7 @@ import type { PermissionSource } from "../permission/to-policy.ts";
 import type { Instructions } from "../session/agent-context.ts";
 import { checkAsks, type AskOptions } from "../session/asks/ask-options.ts";
 import { checkBudget } from "../session/budget/check-budget.ts";
+import { checkToolOutput, type ToolOutputOptions } from "../session/outputs/tool-output-options.ts";
 import type { Timeouts } from "../session/defaults.ts";
 import type { ResolveFile } from "../session/prompt/resolve-file.ts";
 import { checkRetry, type RetryOptions } from "../session/retry/retry-options.ts";
@@ -57,6 +58,8 @@ export interface AgentOptions {
   leases?: { ttlMs?: number | undefined; pollMs?: number | undefined } | undefined;
   /** Most turns at once over all sessions (default 1,000), and most tool calls at once in a step (default 8). */
   concurrency?: { turns?: number | undefined; tools?: number | undefined } | undefined;
+  /** How much of a tool's output the model is shown: beginning and end of what is larger. Default: 2,000 lines and 50 kB. */
+  toolOutput?: ToolOutputOptions | undefined;
   /** What the model takes, in tokens; a function for several models, e.g. of a catalogue. Unknown: only a provider's refusal tells that a request is too large. */
   contextLimits?: ContextLimitsOption | undefined;
   /** How the history is kept within the model's window. Default: old tool outputs are cleared, then all but the newest turns is summarised. */
@@ -116,6 +119,7 @@ export function checkAgentOptions(options: AgentOptions): void {
     timeouts: checkTimeouts,
     leases: fields<{ ttlMs?: number; pollMs?: number }>({ ttlMs: milliseconds, pollMs: milliseconds }),
     concurrency: fields<{ turns?: number; tools?: number }>({ turns: positiveInteger, tools: positiveInteger }),
+    toolOutput: checkToolOutput,
     contextLimits: checkLimitsOption,
     compaction: checkSessionCompaction,
     checkPrefix: flag,

@@ -3,6 +3,7 @@ import { guardPrices } from "../model/cost.ts";
 import { toPolicy } from "../permission/to-policy.ts";
 import { defaultAsks, defaultLeases, defaultMaxQueued, defaultMaxSteps, defaultRetry, defaultTimeouts, defaultToolConcurrency, defaultTurnConcurrency } from "../session/defaults.ts";
 import type { AgentContext } from "../session/agent-context.ts";
+import { toolOutputSettings } from "../session/outputs/tool-output-options.ts";
 import type { RetryOptions, RetrySettings } from "../session/retry/retry-options.ts";
 import { memoryStorage } from "../storage/memory-storage.ts";
 import { patientStorage } from "../storage/patient-storage.ts";
@@ -42,6 +43,7 @@ export function createAgent(options: AgentOptions): Agent {
     budget: options.budget && { ...options.budget },
     maxQueued: options.maxQueued ?? defaultMaxQueued,
     ...limits,
+    toolOutput: toolOutputSettings(options.toolOutput),
     compaction: { ...options.compaction },
     contextLimits: options.contextLimits,
     checkPrefix: options.checkPrefix ?? false,

@@ -41,6 +41,8 @@ export interface ToolStateCompleted {
   metadata: JSONObject;
   attachments?: FilePart[] | undefined;
   modelOutput?: ModelOutput | undefined;
+  /** Set when the model was shown only a part: how large the whole is, and the artifact that holds it, where one does. */
+  truncated?: { chars: number; bytes: number; lines: number; artifactID?: string | undefined } | undefined;
   /** What the tool keeps for its later calls, e.g. its working directory. */
   kept?: JSONValue | undefined;
   time: { start: number; end: number; compacted?: number | undefined };

@@ -36,6 +36,7 @@ export const toolStateCompletedSchema = storedObject({
   metadata: jsonObjectSchema,
   attachments: z.array(filePartSchema).optional(),
   modelOutput: modelOutputSchema.optional(),
+  truncated: storedObject({ chars: z.number(), bytes: z.number(), lines: z.number(), artifactID: z.string().optional() } satisfies ShapeOf<NonNullable<ToolStateCompleted["truncated"]>>).optional(),
   kept: jsonValueSchema.optional(),
   time: settledTimeSchema,
 } satisfies ShapeOf<ToolStateCompleted>);

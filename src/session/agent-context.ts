@@ -7,6 +7,7 @@ import type { Prices } from "../model/cost.ts";
 import type { LanguageModel } from "../model/language-model.ts";
 import type { PermissionPolicy } from "../permission/permission-policy.ts";
 import type { Storage } from "../storage/storage.ts";
+import type { TextLimits } from "../tools/truncate-text.ts";
 import type { ToolRegistry } from "../tools/tool-registry.ts";
 import type { Clock } from "../util/clock.ts";
 import type { Logger } from "../util/logger.ts";
@@ -45,6 +46,8 @@ export interface AgentContext {
   timeouts: Timeouts;
   leases: { ttlMs: number; pollMs: number };
   toolConcurrency: number;
+  /** How much of an output a model is shown, and how many whole ones a session keeps. */
+  toolOutput: { limits: TextLimits; keep: number };
   /** How many turns run at once, over all sessions. */
   turnConcurrency: number;
   asks: AskSettings;

@@ -1,4 +1,5 @@
 import type { ModelTimeouts } from "../model/watchdog.ts";
+import type { TextLimits } from "../tools/truncate-text.ts";
 import type { AskSettings } from "./asks/ask-options.ts";
 import type { RetrySettings } from "./retry/retry-options.ts";
 
@@ -56,6 +57,12 @@ export const maxInterruptedAttempts = 10;
 
 /** How many tool calls of a step run at once. */
 export const defaultToolConcurrency = 8;
+
+/** How much of a tool's output a model is shown, as in OpenCode. */
+export const defaultOutputLimits: TextLimits = Object.freeze({ maxLines: 2000, maxBytes: 51_200 });
+
+/** How many whole outputs of a session are kept. */
+export const defaultKeptOutputs = 100;
 
 /** How many turns an agent runs at once, over all its sessions. */
 export const defaultTurnConcurrency = 1000;

@@ -8,6 +8,7 @@ import { ActiveTurn } from "./turn/active-turn.ts";
 import type { CompactionSettings } from "./compaction/compaction-settings.ts";
 import { Compactor } from "./compaction/compactor.ts";
 import { prefixCheck } from "./prefix/prefix-check.ts";
+import { FullOutputs } from "./outputs/full-outputs.ts";
 import { AskDesk } from "./asks/ask-desk.ts";
 import type { Ending } from "./turn/turn-outcome.ts";
 import type { LiveSession } from "./live-session.ts";
@@ -64,7 +65,8 @@ export async function openRun(live: LiveSession, lease: Lease, { slots, catalog,
   };
   const asks = new AskDesk(live);
   live.asks = asks;
-  const steps = new StepRunner({ journal, catalog, locks, pace, asks, onUsage, onRequest, permissions: policy, timeouts, prices, concurrency: { tools: toolConcurrency }, clock, ids, logger });
+  const toolOutput = { limits: context.toolOutput.limits, full: new FullOutputs(live) };
+  const steps = new StepRunner({ journal, catalog, locks, toolOutput, pace, asks, onUsage, onRequest, permissions: policy, timeouts, prices, concurrency: { tools: toolConcurrency }, clock, ids, logger });
   const compactor = new Compactor(live, transcript, { catalog, compaction });
   return { live, lease, slots, transcript, steps, compactor, asks, queue: [], owed: undefined, waiting: undefined, turn: undefined };
 }

@@ -13,6 +13,7 @@ import type { LiveSession } from "./live-session.ts";
 import type { PromptInput } from "./prompt/prompt-input.ts";
 import { isLocalFile, resolveFiles } from "./prompt/resolve-files.ts";
 import type { PromptOptions } from "./prompt/prompt-options.ts";
+import type { Artifact } from "../storage/storage.ts";
 import { QueueFullError } from "./prompt/queue-full-error.ts";
 import { readMessages, type MessagePage } from "./read-messages.ts";
 import { resumeTurn } from "./recovery/resume-turn.ts";
@@ -119,6 +120,10 @@ export class SessionWork {
 
   messages(page: MessagePage): Promise<WithParts[]> {
     return readMessages(this.live.context.storage, this.live.info.id, page);
+  }
+
+  toolOutput(artifactID: string, range: { offset?: number | undefined; limit?: number | undefined }): Promise<Artifact | undefined> {
+    return this.live.context.storage.getArtifact(this.live.info.id, artifactID, range);
   }
 
   async queue(): Promise<WithParts<UserMessage>[]> {

@@ -3,8 +3,8 @@ import { InvalidArgumentError, PromptNotFoundError } from "../errors.ts";
 import type { Ask, AskReply } from "../message/ask.ts";
 import type { UserMessage, WithParts } from "../message/message.ts";
 import type { SessionInfo } from "../message/session-info.ts";
-import type { Damage } from "../storage/storage.ts";
-import { checkOptions, positiveInteger, text } from "../util/check-options.ts";
+import type { Artifact, Damage } from "../storage/storage.ts";
+import { checkOptions, positiveInteger, text, wholeNumber } from "../util/check-options.ts";
 import type { EventName, SessionListener } from "./event-hub.ts";
 import type { SessionStatus } from "./events.ts";
 import type { LiveSession } from "./live-session.ts";
@@ -130,6 +130,18 @@ export class Session {
   async messages(page: MessagePage = {}): Promise<WithParts[]> {
     checkOptions("messages.page", page, { before: text, limit: positiveInteger });
     return this.#work.messages(page);
+  }
+
+  /**
+   * The whole of an output that the model was shown in part, or a range of it: `truncated.artifactID` of a call's state names
+   * it. `undefined` when it is no longer kept (`toolOutput.keep`).
+   *
+   * @param range in characters (UTF-16 code units)
+   */
+  async toolOutput(artifactID: string, range: { offset?: number | undefined; limit?: number | undefined } = {}): Promise<Artifact | undefined> {
+    text(artifactID, "toolOutput.artifactID");
+    checkOptions("toolOutput.range", range, { offset: wholeNumber, limit: positiveInteger });
+    return this.#work.toolOutput(artifactID, range);
   }
 
   /** Prompts that wait, in the order in which they will run. */

@@ -23,6 +23,8 @@ export interface CompiledTool {
   toModelOutput?: ((call: { toolCallId: string; input: unknown; output: unknown }) => unknown) | undefined;
   /** It is the engine's own, and touches nothing: no policy is asked. */
   needsNoLeave?: true | undefined;
+  /** It is the engine's own, and keeps to the limits of outputs by itself. */
+  isOutputReader?: true | undefined;
   readOnly: boolean;
   idempotent: boolean;
   timeoutMs?: number | undefined;

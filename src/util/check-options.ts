@@ -39,6 +39,10 @@ export const positiveInteger: OptionCheck = (value, argument) => {
   if (!Number.isSafeInteger(value) || Number(value) < 1) throw new InvalidArgumentError(argument, `expected a whole number of at least 1, got ${shown(value)}.`);
 };
 
+export const wholeNumber: OptionCheck = (value, argument) => {
+  if (!Number.isSafeInteger(value) || Number(value) < 0) throw new InvalidArgumentError(argument, `expected a whole number of at least 0, got ${shown(value)}.`);
+};
+
 /** Longest wait that timers take: 2^31 - 1 ms. A longer one would fire at once. */
 const longestMs = 2_147_483_647;
 

@@ -4,7 +4,7 @@ import type { MessageErrorCode, SessionEventMap, SessionEventType } from "throug
 import * as testing from "throughline/testing";
 import { expect, test } from "vitest";
 import type { ErrorCode } from "../../src/errors.ts";
-import { defaultLeases, defaultMaxQueued, defaultMaxSteps, defaultRetry, defaultTimeouts, defaultToolConcurrency, defaultTurnConcurrency } from "../../src/session/defaults.ts";
+import { defaultKeptOutputs, defaultLeases, defaultMaxQueued, defaultMaxSteps, defaultOutputLimits, defaultRetry, defaultTimeouts, defaultToolConcurrency, defaultTurnConcurrency } from "../../src/session/defaults.ts";
 import type { EventBase } from "../../src/session/events.ts";
 import { namesIn, tableRows } from "./markdown.ts";
 
@@ -130,6 +130,7 @@ test("README.md lists every limit with its default", () => {
     ...Object.fromEntries(Object.entries(defaultLeases).map(([name, limitMs]) => [`leases.${name}`, limitMs])),
     "concurrency.turns": defaultTurnConcurrency,
     "concurrency.tools": defaultToolConcurrency,
+    ...Object.fromEntries(Object.entries({ ...defaultOutputLimits, keep: defaultKeptOutputs }).map(([name, value]) => [`toolOutput.${name}`, value])),
   });
 });
 

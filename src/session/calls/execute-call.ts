@@ -1,8 +1,9 @@
 import { AskRejectedError } from "../../errors.ts";
+import type { JSONObject } from "../../message/json.ts";
 import type { ToolState, ToolStateCompleted } from "../../message/tool-state.ts";
 import { toolAbortedText, toolNotStartedText, toolIdleText, toolThrewText, toolTimedOutText } from "../../tools/error-texts.ts";
-import { normalizeModelOutput } from "../../tools/normalize-model-output.ts";
-import { normalizeToolOutput, type NormalizedToolOutput } from "../../tools/normalize-tool-output.ts";
+import { limitText } from "../../tools/limit-output.ts";
+import { normalizeToolOutput } from "../../tools/normalize-tool-output.ts";
 import type { ToolContext, ToolProgress } from "../../tools/tool-context.ts";
 import { monotonicNow } from "../../util/clock.ts";
 import type { Urgency } from "../journal/journal.ts";
@@ -15,6 +16,7 @@ import { closeCall, type StepCalls } from "./close-calls.ts";
 import type { ReadyCall } from "./prepare-call.ts";
 import { isHandedOver } from "../turn/hand-over.ts";
 import type { CallLocks } from "./call-locks.ts";
+import { limitsOf, settleOutput, type SettledOutput } from "./settle-output.ts";
 import { runTool, type ToolRun } from "./run-tool.ts";
 import type { ToolTimer } from "./tool-timer.ts";
 import type { ToolEnvironment } from "./tool-environment.ts";
@@ -66,9 +68,9 @@ export async function executeCall(ready: ReadyCall, calls: StepCalls, environmen
     },
     onProgress: (value) => {
       const { title, output, metadata } = normalizeToolOutput(value, tool);
-      progress({ title, metadata: { output, ...metadata } });
+      progress({ title, metadata: { output: shortened(output, ready, environment), ...metadata } });
     },
-    finish: (value) => toOutput(value, ready),
+    finish: (value) => settleOutput(value, ready, environment),
     signal: environment.signal,
     limits: { timeoutMs: tool.timeoutMs ?? environment.toolMs, idleTimeoutMs: tool.idleTimeoutMs },
     retry: tool.retry ?? 0,
@@ -81,7 +83,9 @@ export async function executeCall(ready: ReadyCall, calls: StepCalls, environmen
   dropQuestions(call.part, environment);
   const durationMs = ranForMs(call, clock);
   const state = finalState(run, ready, start, environment);
+  const keeping = run.type === "value" ? run.value.keep : undefined;
   return (urgency) => {
+    if (keeping !== undefined) journal.write(keeping(), [], urgency);
     const row = calls.fold.move(call, state);
     calls.parts.replace(row, urgency, [finishedEvent(row, durationMs, environment)]);
   };
@@ -98,11 +102,11 @@ function showProgress(ready: ReadyCall, update: ToolProgress, calls: StepCalls, 
   calls.parts.replace(row, "later", [journal.event("tool.progress", { messageID, partID, callID, tool, title, metadata })]);
 }
 
-function finalState(run: ToolRun<NormalizedToolOutput>, ready: ReadyCall, start: number, environment: ToolEnvironment): ToolState {
+function finalState(run: ToolRun<SettledOutput>, ready: ReadyCall, start: number, environment: ToolEnvironment): ToolState {
   const { tool, input, call } = ready;
   const time = { start, end: environment.clock.now() };
   const metadata = call.part.state.status === "running" ? call.part.state.metadata : undefined;
-  const failed = (error: string, rejected = false): ToolState => ({ status: "error", input, error, ...(rejected && { rejected }), ...(metadata !== undefined && { metadata }), time });
+  const failed = (error: string, rejected = false): ToolState => ({ status: "error", input, error: shortened(error, ready, environment), ...(rejected && { rejected }), ...(metadata !== undefined && { metadata }), time });
   switch (run.type) {
     case "value":
       return completed(run.value, ready, metadata, time);
@@ -115,24 +119,22 @@ function finalState(run: ToolRun<NormalizedToolOutput>, ready: ReadyCall, start:
   }
 }
 
-/** The output as it is stored; `toModelOutput` runs here, once, so that what the model saw never changes. */
-async function toOutput(value: unknown, { tool, call, value: input }: ReadyCall): Promise<NormalizedToolOutput> {
-  const output = normalizeToolOutput(value, tool);
-  if (tool.toModelOutput === undefined) return output;
-  const shown = await tool.toModelOutput({ toolCallId: call.part.callID, input, output: value });
-  return { ...output, modelOutput: normalizeModelOutput(shown) };
-}
-
-function completed(output: NormalizedToolOutput, { call, input }: ReadyCall, progress: NormalizedToolOutput["metadata"] | undefined, time: { start: number; end: number }): ToolState {
+function completed({ output, truncated }: SettledOutput, { call, input }: ReadyCall, progress: JSONObject | undefined, time: { start: number; end: number }): ToolState {
   const { id, sessionID, messageID } = call.part;
   const metadata = progress === undefined ? output.metadata : { ...progress, ...output.metadata };
   // Shown while the tool yielded, and now the output itself.
-  if (metadata["output"] === output.output) delete metadata["output"];
+  if (metadata["output"] === output.output || (truncated !== undefined && output.metadata["output"] === undefined)) delete metadata["output"];
   const state: ToolStateCompleted = { status: "completed", input, output: output.output, title: output.title, metadata, time };
   if (output.attachments !== undefined) {
     state.attachments = output.attachments.map((file, index) => ({ id: `${id}_${index}`, sessionID, messageID, type: "file", ...file }));
   }
   if (output.modelOutput !== undefined) state.modelOutput = output.modelOutput;
+  if (truncated !== undefined) state.truncated = truncated;
   if (output.kept !== undefined) state.kept = output.kept;
   return state;
+}
+
+/** Of a text that is no result, nothing but what is shown is kept. */
+function shortened(text: string, { tool }: ReadyCall, environment: ToolEnvironment): string {
+  return limitText(text, { limits: limitsOf(tool, environment), fullID: undefined }).text;
 }

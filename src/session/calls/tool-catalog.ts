@@ -50,14 +50,24 @@ export class ToolCatalog {
   }
 }
 
+interface Offering {
+  isHidden?: ((tool: string) => boolean) | undefined;
+  output?: CatalogEntry | undefined;
+}
+
 /**
  * What of the tools is offered.
  *
- * @param own a tool of the engine's. It comes last: the definitions before it are those of other turns
+ * The engine's own come last: the definitions before them are those of other turns.
+ *
+ * @param outputReader reads truncated outputs
  */
-export function offeredEntries(entries: readonly CatalogEntry[], isHidden: ((tool: string) => boolean) | undefined, own: CatalogEntry | undefined): readonly CatalogEntry[] {
+export function offeredEntries(entries: readonly CatalogEntry[], { isHidden, output }: Offering, outputReader: CatalogEntry | undefined): readonly CatalogEntry[] {
   const offered = entries.filter(({ tool }) => isHidden?.(tool.name) !== true);
-  return own === undefined ? offered : [...offered, own];
+  // The host's own tool of that name is the one that is meant.
+  if (outputReader !== undefined && isHidden?.(outputReader.tool.name) !== true && !offered.some(({ tool }) => tool.name === outputReader.tool.name)) offered.push(outputReader);
+  if (output !== undefined) offered.push(output);
+  return offered;
 }
 
 function toEntry(tool: CompiledTool): CatalogEntry {

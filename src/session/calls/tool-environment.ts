@@ -4,9 +4,11 @@ import type { WithParts } from "../../message/message.ts";
 import type { PermissionPolicy } from "../../permission/permission-policy.ts";
 import { permissionRules } from "../../permission/permission-rules.ts";
 import type { CompiledTool } from "../../tools/compiled-tool.ts";
+import type { TextLimits } from "../../tools/truncate-text.ts";
 import type { AbortSource } from "../../util/abort-relay.ts";
 import type { AskDesk } from "../asks/ask-desk.ts";
-import { defaultToolConcurrency, type Timeouts } from "../defaults.ts";
+import type { FullOutputs } from "../outputs/full-outputs.ts";
+import { defaultOutputLimits, defaultToolConcurrency, type Timeouts } from "../defaults.ts";
 import type { KnownCall } from "../repetition/known-call.ts";
 import type { InputHooks } from "../step/input-hooks.ts";
 import { LockTable } from "./lock-table.ts";
@@ -29,6 +31,12 @@ export interface ToolEnvironment extends StepContext {
   turnSignal: AbortSignal | undefined;
   /** What calls have to themselves. */
   locks: LockTable;
+  /** Of outputs whose tool has no limit of its own. */
+  outputLimits: TextLimits;
+  /** Where whole outputs are kept; absent where they are not. */
+  fullOutputs: FullOutputs | undefined;
+  /** Whether a tool is kept from the model. */
+  isHidden: ((tool: string) => boolean) | undefined;
   /** The visible history; of a step that runs again its own message, too. */
   history: readonly WithParts[];
   /** Default limit of one call. */
@@ -54,7 +62,7 @@ export interface ToolEnvironment extends StepContext {
 /** What the runner of a step knows besides the step. */
 interface Surroundings {
   signal: AbortSource;
-  options: Pick<ProcessorOptions, "permissions" | "concurrency"> & { asks?: AskDesk | undefined; locks?: LockTable | undefined };
+  options: Pick<ProcessorOptions, "permissions" | "concurrency"> & { asks?: AskDesk | undefined; locks?: LockTable | undefined; toolOutput?: { limits: TextLimits; full: FullOutputs } | undefined };
   timeouts: Timeouts;
 }
 
@@ -72,6 +80,9 @@ export function toolEnvironmentOf({ input, entries, hooks, context }: Pick<Step,
     signal,
     turnSignal: input.abortSignal,
     locks: options.locks ?? new LockTable(),
+    outputLimits: options.toolOutput?.limits ?? defaultOutputLimits,
+    fullOutputs: options.toolOutput?.full,
+    isHidden: input.isHidden,
     history: input.history ?? noHistory,
     asks: options.asks,
     policy: input.permissions ?? options.permissions ?? permissionRules([]),

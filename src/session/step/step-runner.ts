@@ -12,19 +12,16 @@ import { normalizeUsage } from "../../model/normalize-usage.ts";
 import { resolveModel } from "../../model/resolve-model.ts";
 import { AbortRelay } from "../../util/abort-relay.ts";
 import { systemClock, type Clock } from "../../util/clock.ts";
-import type { LoopPace } from "../../util/loop-pace.ts";
 import { untilAborted } from "../../util/until-aborted.ts";
-import type { AskDesk } from "../asks/ask-desk.ts";
 import { Suspension } from "../asks/suspension.ts";
 import { callOptions } from "./call-options.ts";
-import type { OnRequest } from "../prefix/prefix-check.ts";
 import { closeCalls } from "../calls/close-calls.ts";
 import { defaultTimeouts, type Timeouts } from "../defaults.ts";
 import { inputHooksOf } from "./input-hooks.ts";
 import type { Journal } from "../journal/journal.ts";
 import { copyMetadata } from "./metadata-of.ts";
 import type { StepInput } from "./step-input.ts";
-import type { ProcessorOptions } from "./processor-options.ts";
+import type { StepRunnerOptions } from "./step-runner-options.ts";
 import { LockTable } from "../calls/lock-table.ts";
 import { settleCalls } from "../calls/settle-calls.ts";
 import { standaloneJournal } from "../journal/standalone-journal.ts";
@@ -35,30 +32,12 @@ import { judgeEnding, resultOf, type StepEnding } from "./step-ending.ts";
 import { StepFold } from "./step-fold.ts";
 import { whyClosed } from "./why-closed.ts";
 import { throwIfHandedOver } from "../turn/hand-over.ts";
-import { offeredEntries, type CatalogEntry, type ToolCatalog } from "../calls/tool-catalog.ts";
+import { offeredEntries, type CatalogEntry } from "../calls/tool-catalog.ts";
 import { ToolCatalogs } from "../calls/tool-catalogs.ts";
 import { toolEnvironmentOf } from "../calls/tool-environment.ts";
 
 // Loaded together, as one file: a processor checks what it is given, a session has done so.
 export { checkProcessInput } from "./check-process-input.ts";
-
-/** What a session gives besides the options of a processor. */
-export interface StepRunnerOptions extends ProcessorOptions {
-  /** The session's writer. Default: one of its own that stores nothing. */
-  journal?: Journal | undefined;
-  /** The agent's tools, compiled. */
-  catalog?: ToolCatalog | undefined;
-  /** Hears what a model call has used, while that is being written: what is written here goes into the same commit. */
-  onUsage?: ((message: AssistantMessage) => void) | undefined;
-  /** Hears of each request that is about to be made. */
-  onRequest?: OnRequest | undefined;
-  /** Where a person is asked. Default: nobody is. */
-  asks?: AskDesk | undefined;
-  /** What calls have to themselves, over all sessions. Default: over the steps of this runner. */
-  locks?: LockTable | undefined;
-  /** Spreads the steps of all sessions over turns of the event loop. */
-  pace?: LoopPace | undefined;
-}
 
 /** Runs the steps of one processor or session run. */
 export class StepRunner {
@@ -164,10 +143,10 @@ export class StepRunner {
   }
 
   /** The tools that the model is told of. A schema may have to be loaded, and be slow to come; an abort does not wait for it. */
-  #entries({ tools, isHidden, output }: StepInput, signal: AbortSignal): readonly CatalogEntry[] | Promise<readonly CatalogEntry[]> {
-    if (tools === undefined) return [];
-    const known = this.#catalogs.of(tools).entries();
-    const offered = (entries: readonly CatalogEntry[]): readonly CatalogEntry[] => offeredEntries(entries, isHidden, output);
+  #entries(input: StepInput, signal: AbortSignal): readonly CatalogEntry[] | Promise<readonly CatalogEntry[]> {
+    if (input.tools === undefined) return [];
+    const known = this.#catalogs.of(input.tools).entries();
+    const offered = (entries: readonly CatalogEntry[]): readonly CatalogEntry[] => offeredEntries(entries, input, input.history && this.#options.toolOutput?.full.reader(input.history));
     if (!(known instanceof Promise)) return offered(known);
     return untilAborted(known, signal).then(offered, (error: unknown) => {
       if (signal.aborted) return [];

@@ -41,8 +41,9 @@ export async function planContent(path: JudgedPath, content: string, sessionID: 
     return { bytes: new TextEncoder().encode(content), diff: "", additions: 0, deletions: 0, impact: `Replaces all of ${path.name}, ${path.stats.size} bytes` };
   }
   const { bytes, stats } = await readWhole(path);
-  versions.refuseUnread(sessionID, path, versionOf(stats, bytes));
+  // First whether it is a text: who is told to read an image first would read it for ever.
   const before = decodeText(bytes, path.name);
+  versions.refuseUnread(sessionID, path, versionOf(stats, bytes));
   return change(path, before, before.text === "" ? content : withLineEnding(content, lineEndingOf(before.text)));
 }
 
@@ -55,8 +56,9 @@ export async function planContent(path: JudgedPath, content: string, sessionID: 
 export async function planEdit(path: JudgedPath, edit: (text: string) => string, sessionID: string, versions: FileVersions): Promise<PlannedChange> {
   refuseUnwritable(path);
   const { bytes, stats } = await readWhole(path);
-  versions.refuseUnread(sessionID, path, versionOf(stats, bytes));
+  // First whether it is a text: who is told to read an image first would read it for ever.
   const before = decodeText(bytes, path.name);
+  versions.refuseUnread(sessionID, path, versionOf(stats, bytes));
   return change(path, before, edit(before.text));
 }
 

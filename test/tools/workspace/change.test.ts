@@ -82,6 +82,8 @@ test("what cannot be decoded is not damaged; what is read-only is not replaced; 
   await chmod(folder.at("locked.txt"), 0o444);
   const edits = ["latin.txt", "locked.txt", ".git/config"].flatMap((filePath) => [["read", { filePath }], ["edit", { filePath, oldString: "a", newString: "b" }]] as const);
   const { results } = await call(folder.path, [...edits, ["write", { filePath: ".git/hooks/pre-commit", content: "" }]], allowed);
+  const image = await makeFolder({ "p.png": Buffer.from("iVBORw0KGgoAAAA=", "base64") });
+  expect((await call(image.path, [["read", { filePath: "p.png" }], ["write", { filePath: "p.png", content: "" }]], allowed)).results[1]).toMatch(/^error: .*p\.png is a binary file/);
   expect(results[1]).toMatch(/^error: .*latin\.txt is not encoded as UTF-8/);
   if (process.getuid?.() !== 0) expect(results[3]).toMatch(/^error: .*locked\.txt is read-only/);
   expect(results[5]).toMatch(/^error: .*\.git\/config belongs to git itself/);

@@ -15,7 +15,7 @@ interface Adapting {
  *
  * @param adapt - makes the replacement fit the place
  */
-export function byLines(normalize: (line: string) => string, adapt?: (adapting: Adapting) => string): Matcher {
+function byLines(normalize: (line: string) => string, adapt?: (adapting: Adapting) => string): Matcher {
   return ({ text, old, replacement }) => {
     const wanted = wantedLines(old);
     const forms = wanted.map(normalize);
