@@ -22,7 +22,7 @@ const entries: [entry: string, allowed: rules.EntryPackages][] = [
   ["storage/postgres/index.ts", core],
   ["storage/sqlite/index.ts", { ...core, static: [...core.static, ...nodeModules, "node:url"], dynamic: [...core.dynamic, "node:sqlite", "better-sqlite3", "libsql"] }],
   ["tools/shell/index.ts", { static: [], dynamic: ["unbash"], type: ["unbash"] }],
-  ["tools/workspace/index.ts", { ...core, static: [...core.static, ...nodeModules, "node:string_decoder", "node:url", "node:vm", "node:child_process"], dynamic: [...core.dynamic, "unbash"], type: [...core.type, "unbash"] }],
+  ["tools/workspace/index.ts", { ...core, static: [...core.static, ...nodeModules, "node:string_decoder", "node:url", "node:vm", "node:child_process", "node:dns", "node:http", "node:https", "node:net", "node:stream", "node:zlib"], dynamic: [...core.dynamic, "unbash", "turndown"], type: [...core.type, "unbash"] }],
   ["schema/index.ts", { static: ["zod"], dynamic: [], type: [] }],
 ];
 

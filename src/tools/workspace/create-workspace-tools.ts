@@ -4,6 +4,7 @@ import type { Tool } from "../tool.ts";
 import { createBashTool, type BashInput, type BashResult } from "./bash-tool.ts";
 import type { BashOptions } from "./bash/bash-options.ts";
 import { createEditTool, type EditInput } from "./edit-tool.ts";
+import { createFetchTool, type FetchInput, type FetchOptions, type FetchResult } from "./fetch-tool.ts";
 import type { FileResult } from "./file-result.ts";
 import { createGlobTool, type GlobInput } from "./glob-tool.ts";
 import { createGrepTool, type GrepInput } from "./grep-tool.ts";
@@ -22,6 +23,8 @@ export interface WorkspaceToolsOptions {
   secrets?: readonly string[] | undefined;
   /** How commands run. `false` leaves the tool out. */
   bash?: BashOptions | false | undefined;
+  /** Turns on the tool that fetches pages of the web, e.g. `{}`. Default false. */
+  fetch?: FetchOptions | false | undefined;
   /** The ripgrep program, which makes `grep` faster where it is. Default `rg`, as found on the path; `false` does without. */
   ripgrep?: string | false | undefined;
 }
@@ -37,6 +40,8 @@ export interface WorkspaceTools {
   edit: Tool<EditInput, FileResult>;
   /** Unless the option `bash` is false. */
   bash?: Tool<BashInput, BashResult>;
+  /** With the option `fetch`. */
+  fetch?: Tool<FetchInput, FetchResult>;
 }
 
 /**
@@ -50,7 +55,7 @@ export interface WorkspaceTools {
  * const perSession = createWorkspaceTools({ root: ({ directory }) => directory ?? "/work" })
  */
 export function createWorkspaceTools(options: WorkspaceToolsOptions): WorkspaceTools {
-  checkOptions("createWorkspaceTools.options", options, { root, extraRoots: texts, secrets: texts, ripgrep, bash: optionsOrFalse }, ["root"]);
+  checkOptions("createWorkspaceTools.options", options, { root, extraRoots: texts, secrets: texts, ripgrep, bash: optionsOrFalse, fetch: optionsOrFalse }, ["root"]);
   const workspace = new Workspace({ root: options.root, extraRoots: options.extraRoots ?? [], isSecret: secretTest(options.secrets ?? secretFiles) });
   return {
     read: createReadTool(workspace),
@@ -60,6 +65,7 @@ export function createWorkspaceTools(options: WorkspaceToolsOptions): WorkspaceT
     write: createWriteTool(workspace),
     edit: createEditTool(workspace),
     ...(options.bash !== false && { bash: createBashTool(workspace, options.bash) }),
+    ...(options.fetch !== undefined && options.fetch !== false && { fetch: createFetchTool(options.fetch) }),
   };
 }
 

@@ -9,3 +9,4 @@ export { workspaceFiles } from "./workspace-files.ts";
 export type { WorkspaceFilesOptions } from "./workspace-files.ts";
 export { workspaceInstructions } from "./workspace-instructions.ts";
 export type { WorkspaceInstructionsOptions } from "./workspace-instructions.ts";
+export type { FetchInput, FetchOptions, FetchResult } from "./fetch-tool.ts";

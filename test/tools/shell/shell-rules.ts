@@ -6,7 +6,7 @@ export async function judged(command: string, ...rules: (string | PermissionRule
   return judgedAnalysis(await analyzeCommand(command), rules);
 }
 
-export async function judgedAnalysis({ atoms, unaccounted }: CommandAnalysis, rules: readonly (string | PermissionRule)[]): Promise<"allow" | "ask" | "deny"> {
+async function judgedAnalysis({ atoms, unaccounted }: CommandAnalysis, rules: readonly (string | PermissionRule)[]): Promise<"allow" | "ask" | "deny"> {
   const policy = permissionRules(rules.map((rule): PermissionRule => (typeof rule === "string" ? { permission: "bash", pattern: rule, action: "allow" } : rule)));
   const decision = await policy.decide({
     sessionID: "ses", rootID: "ses", agent: "build", tool: "bash", messageID: "msg", callID: "call", permission: "bash", patterns: atoms.map(({ text }) => text), input: {}, defaultAction: "ask",
