@@ -1,6 +1,7 @@
 import { defineTool } from "../define-tool.ts";
 import type { Tool } from "../tool.ts";
 import { fileResult, type FileResult } from "./file-result.ts";
+import { lookingTool } from "./looking-tool.ts";
 import { PathRefusedError } from "./paths/path-refused-error.ts";
 import { errorMessage } from "../../util/error-message.ts";
 import { globMatcher, type GlobMatcher } from "./search/glob-pattern.ts";
@@ -37,11 +38,7 @@ export function createGlobTool(workspace: Workspace): Tool<GlobInput, FileResult
       required: ["pattern"],
       additionalProperties: false,
     },
-    readOnly: true,
-    idempotent: true,
-    retry: 0,
-    timeoutMs: 30_000,
-    defaultAction: "allow",
+    ...lookingTool,
     async permission(input, context) {
       const { path } = await workspace.judge(input, input.path ?? ".", context);
       return { ...leaveFor("glob", path, [input.pattern]), title: `Find ${input.pattern} in ${path.name}` };

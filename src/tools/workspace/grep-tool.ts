@@ -3,6 +3,7 @@ import { defineTool } from "../define-tool.ts";
 import type { Tool } from "../tool.ts";
 import { fileResult, type FileResult } from "./file-result.ts";
 import { compileGlob } from "./glob-tool.ts";
+import { lookingTool } from "./looking-tool.ts";
 import type { PathGate } from "./paths/path-gate.ts";
 import { withSlashes } from "./paths/within.ts";
 import { compileSearch } from "./search/search-pattern.ts";
@@ -44,11 +45,8 @@ export function createGrepTool(workspace: Workspace, ripgrep: string | false): T
       required: ["pattern"],
       additionalProperties: false,
     },
-    readOnly: true,
-    idempotent: true,
-    retry: 0,
+    ...lookingTool,
     timeoutMs: 60_000,
-    defaultAction: "allow",
     async permission(input, context) {
       const { path } = await workspace.judge(input, input.path ?? ".", context);
       return { ...leaveFor("grep", path, [input.pattern]), title: `Search ${path.name} for ${input.pattern}` };

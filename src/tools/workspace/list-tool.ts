@@ -2,6 +2,7 @@ import { defineTool } from "../define-tool.ts";
 import type { Tool } from "../tool.ts";
 import { fileResult, type FileResult } from "./file-result.ts";
 import { compileGlob } from "./glob-tool.ts";
+import { lookingTool } from "./looking-tool.ts";
 import { describePath } from "./paths/judged-path.ts";
 import { PathRefusedError } from "./paths/path-refused-error.ts";
 import { belowStart, searchPlace } from "./search/search-place.ts";
@@ -37,11 +38,7 @@ export function createListTool(workspace: Workspace): Tool<ListInput, FileResult
       },
       additionalProperties: false,
     },
-    readOnly: true,
-    idempotent: true,
-    retry: 0,
-    timeoutMs: 30_000,
-    defaultAction: "allow",
+    ...lookingTool,
     async permission(input, context) {
       const { path } = await workspace.judge(input, input.path ?? ".", context);
       return { ...leaveFor("list", path), title: `List ${describePath(path)}` };

@@ -1,6 +1,7 @@
 import { defineTool } from "../define-tool.ts";
 import type { Tool } from "../tool.ts";
 import type { FileResult } from "./file-result.ts";
+import { lookingTool } from "./looking-tool.ts";
 import { describePath } from "./paths/judged-path.ts";
 import { defaultLines, readPath } from "./read-path.ts";
 import { leaveFor, type Workspace } from "./workspace.ts";
@@ -35,11 +36,7 @@ export function createReadTool(workspace: Workspace): Tool<ReadInput, FileResult
       required: ["filePath"],
       additionalProperties: false,
     },
-    readOnly: true,
-    idempotent: true,
-    retry: 0,
-    timeoutMs: 30_000,
-    defaultAction: "allow",
+    ...lookingTool,
     async permission(input, context) {
       const { path } = await workspace.judge(input, input.filePath, context);
       return { ...leaveFor("read", path), title: `Read ${describePath(path)}` };
