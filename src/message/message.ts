@@ -78,6 +78,8 @@ export interface AssistantMessage {
   tokens: Tokens;
   /** In the unit of the `prices` option. */
   cost: number;
+  /** What the failed attempts used that this one took the place of: their rows are gone, and a budget counts them all the same. */
+  dropped?: { tokens: Tokens; cost: number; durationMs: number } | undefined;
   /** Milliseconds since the epoch. `completed` is absent while the call or one of its tools runs. */
   time: { created: number; completed?: number | undefined };
 }

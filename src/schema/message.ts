@@ -72,6 +72,7 @@ export const assistantMessageSchema = storedObject({
   structured: jsonValueSchema.optional(),
   tokens: tokensSchema,
   cost: z.number(),
+  dropped: storedObject({ tokens: tokensSchema, cost: z.number(), durationMs: z.number() } satisfies ShapeOf<NonNullable<AssistantMessage["dropped"]>>).optional(),
   time: storedObject({ created: z.number(), completed: z.number().optional() } satisfies ShapeOf<AssistantMessage["time"]>),
 } satisfies ShapeOf<AssistantMessage>);
 

@@ -1,9 +1,9 @@
 import type { Budget } from "../../message/budget.ts";
 import type { AssistantMessage, WithParts } from "../../message/message.ts";
-import type { Part } from "../../message/part.ts";
 import type { Tokens } from "../../message/tokens.ts";
 import type { Clock } from "../../util/clock.ts";
 import { Stopwatch } from "../../util/stopwatch.ts";
+import { activeMs } from "./active-time.ts";
 
 /** What a model call is expected to use at most, as far as that is known. */
 export interface Reserve {
@@ -32,11 +32,13 @@ export class TurnBudget {
     this.#cost += cost;
   }
 
-  /** What the stored messages of the turn used: of attempts that were dropped nothing is known any more. */
+  /** What the stored messages of the turn used, and the attempts that they took the place of. */
   restore(messages: readonly WithParts<AssistantMessage>[]): void {
-    for (const { info, parts } of messages) {
-      this.settle(info);
-      this.watch.add(activeMs(info, parts));
+    for (const message of messages) {
+      const { dropped } = message.info;
+      this.settle(message.info);
+      if (dropped !== undefined) this.settle(dropped);
+      this.watch.add(activeMs(message) + (dropped?.durationMs ?? 0));
     }
   }
 
@@ -60,11 +62,4 @@ export class TurnBudget {
 
 function totalTokens({ input, output, reasoning, cache }: Tokens): number {
   return input + output + reasoning + cache.read + cache.write;
-}
-
-/** How long a stored step was at work, as far as its row tells: with calls only their own time, since one may have waited for a person. */
-function activeMs({ time }: AssistantMessage, parts: readonly Part[]): number {
-  const calls = parts.filter((part) => part.type === "tool");
-  if (calls.length === 0) return Math.max(0, (time.completed ?? time.created) - time.created);
-  return calls.reduce((sum, { state }) => sum + ("time" in state && "end" in state.time ? Math.max(0, state.time.end - state.time.start) : 0), 0);
 }

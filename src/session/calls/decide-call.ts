@@ -4,10 +4,10 @@ import type { NeededPermission } from "../../tools/compiled-tool.ts";
 import type { FurtherPermission } from "../../tools/tool.ts";
 import { combineDecisions } from "../../permission/combine-decisions.ts";
 import { deniedText, noAnswerText } from "../../tools/error-texts.ts";
-import { untilAborted } from "../../util/until-aborted.ts";
 import type { Question } from "../asks/ask-desk.ts";
 import type { StreamedCall } from "../step/call-fold.ts";
 import type { ToolEnvironment } from "./tool-environment.ts";
+import { waitForLeave } from "./wait-for-leave.ts";
 
 /** The leave that a call needs. */
 export interface Leave extends Pick<PermissionRequest, "tool" | "permission" | "patterns" | "input" | "defaultAction"> {
@@ -48,7 +48,8 @@ function decideOne(call: StreamedCall, { tool, input }: Pick<Leave, "tool" | "in
   const { messageID, callID } = call.part;
   const { permission, patterns, defaultAction } = need;
   // Field by field: a spread before or behind others makes an object that V8 has no cached shape for.
-  const decision = settled(policy.decide({ sessionID, rootID, agent, tool, messageID, callID, permission, patterns, input, defaultAction }), environment);
+  const deciding = policy.decide({ sessionID, rootID, agent, tool, messageID, callID, permission, patterns, input, defaultAction });
+  const decision = deciding instanceof Promise ? waitForLeave(deciding, { of: "The permission policy", tool, callID }, environment) : deciding;
   const judge = (decided: PermissionDecision): PermissionDecision | Promise<PermissionDecision> => bySaved(byName(decided, need), { call, leave: { tool, input }, need }, environment);
   return decision instanceof Promise ? decision.then(judge) : judge(decision);
 }
@@ -97,9 +98,4 @@ export function judge(call: StreamedCall, leave: Leave & { title: string }, deci
 function questionOf({ told, title, input, permission, patterns }: Leave & { title: string }, { asked, reason }: LeaveDecision): Question {
   const [own = { permission, patterns, always: told.always }, ...also] = asked ?? [];
   return { permission: own.permission, patterns: own.patterns, always: own.always, also, input, title: told.title ?? title, impact: told.impact, diff: told.diff, reason };
-}
-
-/** A policy is foreign code, and may ask a person in its own way: it may take its time, but not past the end of the turn. */
-export function settled<T>(value: T | Promise<T>, environment: Pick<ToolEnvironment, "signal">): T | Promise<T> {
-  return value instanceof Promise ? untilAborted(value, environment.signal) : value;
 }

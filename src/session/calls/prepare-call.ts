@@ -11,11 +11,12 @@ import type { StreamedCall } from "../step/call-fold.ts";
 import { decideRepeated } from "../repetition/decide-repeated.ts";
 import { closeCall, type StepCalls } from "./close-calls.ts";
 import { copyMessages } from "./copy-messages.ts";
-import { judge, settled, type Leave } from "./decide-call.ts";
+import { judge, type Leave } from "./decide-call.ts";
 import { LeaveContext } from "./leave-context.ts";
 import { bounded } from "./bounded.ts";
 import { prepareProviderCall, type ProviderApproval } from "./provider-call.ts";
 import type { ToolEnvironment } from "./tool-environment.ts";
+import { waitForLeave } from "./wait-for-leave.ts";
 
 /** A call that may run. */
 export interface ReadyCall {
@@ -105,7 +106,7 @@ async function neededLeave(call: StreamedCall, tool: CompiledTool, { value, inpu
     let { defaultAction } = tool;
     if (tool.needsApproval !== undefined) {
       const answer = tool.needsApproval(value, { toolCallId: call.part.callID, messages: copyMessages(environment.messages), context: undefined });
-      const asks = await settled(Promise.resolve(answer), environment);
+      const asks = await waitForLeave(Promise.resolve(answer), { of: "needsApproval", tool: tool.name, callID: call.part.callID }, environment);
       if (asks) defaultAction = "ask";
     }
     return { tool: tool.name, permission, patterns, input, defaultAction, told, title: titleOf(tool, patterns) };

@@ -1,11 +1,12 @@
 import type { MessageError } from "../../message/message-error.ts";
 import type { AssistantMessage, WithParts } from "../../message/message.ts";
 import type { LiveSession } from "../live-session.ts";
-import type { ProcessInput } from "../step/process-input.ts";
+import type { StepInput } from "../step/step-input.ts";
 import type { FinishedStep } from "../step/step.ts";
 import type { StepRunner } from "../step/step-runner.ts";
 import { dropAttempt } from "../turn/drop-attempt.ts";
 import type { Writing } from "../turn/turn-outcome.ts";
+import { droppedBy } from "../budget/dropped-by.ts";
 import { replyFailure } from "./reply-failure.ts";
 import { retryDelay } from "./retry-policy.ts";
 import { isCurable } from "./turn-models.ts";
@@ -15,7 +16,7 @@ import { withRetries } from "./with-retries.ts";
 /** A model call of a turn. */
 export interface TurnCall {
   /** Of the next attempt. */
-  input(): ProcessInput;
+  input(): StepInput;
   /** Whether another attempt can be paid for. */
   mayGoOn(): boolean;
   /** Hears what an attempt used. */
@@ -38,6 +39,8 @@ export class TurnAttempts {
   failure: MessageError | undefined;
   /** Stored, and to be replaced by the next attempt. */
   #failed: { step: FinishedStep; error: MessageError } | undefined;
+  /** Gave way to a compaction; the next attempt takes its place. */
+  #refused: WithParts<AssistantMessage> | undefined;
   /** Its attempts go on, as another process left it. */
   #left: FinishedStep | undefined;
 
@@ -71,6 +74,12 @@ export class TurnAttempts {
     this.#left = { result: "stop", message, parts };
     this.#failed = { step: this.#left, error };
     this.next = message.attempt + 1;
+  }
+
+  /** Goes on from an attempt that the provider refused, and that was dropped with what was compacted since. */
+  goOnFromRefused(refused: WithParts<AssistantMessage>): void {
+    this.#refused = refused;
+    this.next = refused.info.attempt + 1;
   }
 
   /** Takes the failed attempt that nothing replaces any more. */
@@ -141,11 +150,20 @@ export class TurnAttempts {
     return this.isPending ? undefined : step;
   }
 
-  async #attempt(input: ProcessInput, call: TurnCall): Promise<FinishedStep> {
+  async #attempt(input: StepInput, call: TurnCall): Promise<FinishedStep> {
     this.next += 1;
+    if (this.isPending || this.#refused !== undefined) input.dropped = this.#takeDropped();
     const step = await this.#steps.run(Object.assign(input, { begin: () => this.#drop() }));
     call.settle(step.message);
     return step;
+  }
+
+  /** What the attempt used whose place the next one takes. */
+  #takeDropped(): AssistantMessage["dropped"] {
+    const failed = this.#failed?.step;
+    const replaced = failed === undefined ? this.#refused : { info: failed.message, parts: [...failed.parts] };
+    this.#refused = undefined;
+    return replaced && droppedBy(replaced);
   }
 
   /** How to drop the failed attempt, when the next one begins. */

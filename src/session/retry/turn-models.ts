@@ -1,5 +1,6 @@
 import type { LanguageModelV4 } from "@ai-sdk/provider";
 import type { MessageErrorCode } from "../../message/message-error.ts";
+import type { ModelRef } from "../../message/model-ref.ts";
 import type { LanguageModel } from "../../model/language-model.ts";
 import { resolveModel } from "../../model/resolve-model.ts";
 import { untilAborted } from "../../util/until-aborted.ts";
@@ -17,6 +18,8 @@ export class TurnModels {
   readonly #fallbacks: readonly LanguageModel[];
   readonly #signal: AbortSignal;
   #index = 0;
+  /** What another process left the turn with. */
+  #left: ModelRef | undefined;
   /** The model in use, once it was asked for. */
   current: LanguageModelV4 | undefined;
 
@@ -32,7 +35,12 @@ export class TurnModels {
   }
 
   async resolve(): Promise<LanguageModelV4> {
-    return (this.current ??= await this.#resolve(this.#given()));
+    return (this.current ??= (await this.#leftFallback()) ?? (await this.#resolve(this.#given())));
+  }
+
+  /** The turn was begun by another process, which called this model last: one of the fallbacks stays in its place. */
+  goOnWith({ providerID, modelID }: ModelRef): void {
+    this.#left = { providerID, modelID };
   }
 
   /** Takes the next model. Nothing when there is none left. */
@@ -43,7 +51,24 @@ export class TurnModels {
     return (this.current = await this.#resolve(fallback));
   }
 
+  async #leftFallback(): Promise<LanguageModelV4 | undefined> {
+    const left = this.#left;
+    if (left === undefined || isSame(await this.#resolve(this.#given()), left)) return undefined;
+    for (const [index, fallback] of this.#fallbacks.entries()) {
+      // One that cannot be found is not the one that was called.
+      const model = await this.#resolve(fallback).catch(() => undefined);
+      if (model === undefined || !isSame(model, left)) continue;
+      this.#index = index + 1;
+      return model;
+    }
+    return undefined;
+  }
+
   #resolve(model: LanguageModel): Promise<LanguageModelV4> {
     return untilAborted(Promise.resolve(resolveModel(model)), this.#signal);
   }
+}
+
+function isSame({ provider, modelId }: LanguageModelV4, { providerID, modelID }: ModelRef): boolean {
+  return provider === providerID && modelId === modelID;
 }

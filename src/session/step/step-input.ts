@@ -1,4 +1,4 @@
-import type { WithParts } from "../../message/message.ts";
+import type { AssistantMessage, WithParts } from "../../message/message.ts";
 import type { CatalogEntry } from "../calls/tool-catalog.ts";
 import type { KnownCall } from "../repetition/known-call.ts";
 import type { ProcessInput } from "./process-input.ts";
@@ -8,6 +8,8 @@ import type { Writing } from "../turn/turn-outcome.ts";
 export interface StepInput extends ProcessInput {
   /** The tool by which the model gives the structured answer that the prompt wants. */
   output?: CatalogEntry | undefined;
+  /** What the attempts used that this one takes the place of. */
+  dropped?: AssistantMessage["dropped"];
   /** The turn's calls before, to tell a repetition. */
   earlierCalls?: readonly KnownCall[] | undefined;
   /** The visible history, in which tools find what they keep. */

@@ -128,6 +128,7 @@ export class StepRunner {
       cost: 0,
       time: { created: this.#clock.now() },
     };
+    if (input.dropped !== undefined) message.dropped = input.dropped;
     const started = journal.event("step.started", { messageID: message.id, step: message.step, attempt: message.attempt });
     // With the first part of the answer, if that comes soon: one commit for both.
     journal.write([{ type: "message.put", message }], [journal.event("message.updated", { message }), started], "soon");

@@ -38,9 +38,11 @@ export class ActiveTurn extends TurnSteps implements RunningTurn {
     this.turnID = this.#prompt.traceID ?? this.#prompt.id;
   }
 
-  /** Takes over the prompts of a turn that another process began, before anything of it is decided here. */
-  adoptPrompts({ prompts }: OwedTurn): void {
+  /** Takes over the prompts of a turn that another process began, and its model, before anything of it is decided here. */
+  adoptPrompts({ prompts, messages }: OwedTurn): void {
     for (const { info } of prompts) this.#join(info);
+    const newest = messages.at(-1);
+    if (newest !== undefined) this.requests.models.goOnWith(newest.info);
   }
 
   /** Takes over what another process did of the turn. A step that was cut before it had an effect is tried again. */

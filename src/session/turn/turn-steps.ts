@@ -101,7 +101,7 @@ export class TurnSteps {
     if (await this.#compactor.makeRoomAfterRefusal(step, dropAttempt(failed, failed.info.error, this.#live.journal))) {
       this.messages.pop();
       this.ledger.returnStep();
-      this.attempts.next = failed.info.attempt + 1;
+      this.attempts.goOnFromRefused(failed);
       return true;
     }
     this.#transcript.add(failed);

@@ -101,6 +101,22 @@ describe("a budget", () => {
     const next = await store.start([reply.text("That is all.")], options);
     expect(await next.session.resume()).toMatchObject({ outcome: "limit", text: "That is all.", error: { code: "budget" } });
   });
+
+  it("survives a crash with what dropped attempts used", async () => {
+    const store = sharedStore();
+    const { gate, whenStarted } = gatedTool();
+    const options: Partial<AgentOptions> = { tools: { gate }, budget: { tokens: 30_000 }, retry: { baseDelayMs: 1, maxDelayMs: 1 } };
+    const empty: Reply = [reply.finish("stop"), reply.usage({ input: 6_000, output: 10 })];
+    const first = await store.start([empty, empty, [reply.toolCall("gate", { name: "b" }), reply.usage({ input: 6_000, output: 1 })]], options);
+    first.session.prompt("Hi");
+    for (let tick = 0; tick < 40 && first.model.requests.length < 3; tick += 1) await store.clock.advance(1_000);
+    await whenStarted("b");
+    const [, answer] = await first.session.messages();
+    expect(answer?.info).toMatchObject({ attempt: 3, dropped: { tokens: { input: 12_000, output: 20 }, durationMs: 0 } });
+    await store.crash();
+    const next = await store.start([reply.text("That is all.")], options);
+    expect(await next.session.resume()).toMatchObject({ outcome: "limit", text: "That is all.", error: { code: "budget", message: containing("18021 are used") } });
+  });
 });
 
 it.each<[string, unknown]>([

@@ -2,7 +2,8 @@ import { APICallError } from "@ai-sdk/provider";
 import { describe, expect, it } from "vitest";
 import type { AgentOptions } from "throughline";
 import { reply, scriptedModel, strictModel, type Reply, type Script } from "throughline/testing";
-import { echoTool, eventsOfType, expectDone, nextEvent, start, textsIn } from "../session-under-test.ts";
+import { sharedStore } from "../recovery/crash.ts";
+import { echoTool, eventsOfType, expectDone, gatedTool, nextEvent, start, textsIn } from "../session-under-test.ts";
 
 function refusal(statusCode: number, message = "refused"): Reply {
   return reply.error(new APICallError({ message, url: "https://acme.test", requestBodyValues: {}, statusCode }));
@@ -90,6 +91,35 @@ describe("fallback models", () => {
     const test = await startWith([noCredit], { second: [], third: [reply.text("Hello!")] }, { contextLimits });
     expect(await test.session.prompt("x".repeat(20_000))).toMatchObject({ text: "Hello!", messages: [{ info: { modelID: "third" } }] });
     test.done();
+  });
+
+  it.each([["the own model", "first"], ["a model that is no fallback any more", "gone"]])("do not take the place of %s after a crash", async (_what, modelId) => {
+    const store = sharedStore();
+    const { gate, whenStarted } = gatedTool();
+    const model = scriptedModel([reply.toolCall("gate", { name: "a" })], { provider: "acme", modelId });
+    const before = await store.start([], { model, tools: { gate } });
+    before.session.prompt("Hi");
+    await whenStarted("a");
+    await store.crash();
+    const own = scriptedModel([reply.text("Here.")], { provider: "acme", modelId: "first" });
+    const after = await store.start([], { model: own, tools: { gate }, fallbackModels: [scriptedModel([], { provider: "acme", modelId: "second" })] });
+    expect(await after.session.resume()).toMatchObject({ text: "Here." });
+  });
+
+  it("stay in place after a crash: the turn goes on with the one that it had come to", async () => {
+    const store = sharedStore();
+    const { gate, whenStarted } = gatedTool();
+    const options = (scripts: Record<"first" | "second" | "third", Script>): Partial<AgentOptions> => {
+      const [model, ...fallbackModels] = Object.entries(scripts).map(([modelId, script]) => scriptedModel(script, { provider: "acme", modelId }));
+      return { ...(model && { model }), fallbackModels: ["nobody/nothing", ...fallbackModels], tools: { gate } };
+    };
+    const before = await store.start([], options({ first: [noCredit], second: [reply.toolCall("gate", { name: "a" })], third: [] }));
+    before.session.prompt("Hi");
+    await whenStarted("a");
+    await store.crash();
+    // The next one that fails is followed by the one behind it.
+    const after = await store.start([], options({ first: [], second: [noCredit], third: [reply.text("Hello!")] }));
+    expect(await after.session.resume()).toMatchObject({ outcome: "answered", text: "Hello!", messages: [{ info: { modelID: "second" } }, { info: { modelID: "third", attempt: 2 } }] });
   });
 
   it("are not asked after an abort", async () => {
