@@ -35,6 +35,8 @@ export default defineConfig({
     ],
   },
   test: {
+    // By default one core is left idle.
+    maxWorkers: "100%",
     sequence: { sequencer: LongestFirst },
     include: ["test/**/*.test.ts", "examples/**/*.test.ts"],
     typecheck: { enabled: true, include: ["test/**/*.test-d.ts"], tsconfig: "./tsconfig.json" },

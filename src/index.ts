@@ -100,6 +100,7 @@ export type { PromptInput, PromptPart } from "./session/prompt/prompt-input.ts";
 export type { PromptFile, ResolvedFile, ResolveFile } from "./session/prompt/resolve-file.ts";
 export type { PromptOptions } from "./session/prompt/prompt-options.ts";
 export { QueueFullError } from "./session/prompt/queue-full-error.ts";
+export type { SessionTool } from "./session/calls/session-tool.ts";
 export type { MessagePage } from "./session/read-messages.ts";
 export { Session } from "./session/session.ts";
 export type { Format, OutputOf } from "./session/structured-output/format.ts";

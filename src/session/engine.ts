@@ -7,6 +7,7 @@ import type { LiveSession } from "./live-session.ts";
 import { compactionSettings, type CompactionSettings } from "./compaction/compaction-settings.ts";
 import { LockTable } from "./calls/lock-table.ts";
 import { notifyTools } from "./calls/notify-tools.ts";
+import { sessionTools, type SessionTool } from "./calls/session-tool.ts";
 import { ToolCatalog } from "./calls/tool-catalog.ts";
 import { workOff } from "./work-off.ts";
 
@@ -42,6 +43,11 @@ export class Engine {
     const onDeadline = (): Error => new Error(`The schemas of the tools were not ready within ${timeouts.hookMs} ms (timeouts.hookMs).`);
     const entries = this.#catalog.entries();
     if (entries instanceof Promise) await withDeadline(entries, clock, timeouts.hookMs, onDeadline);
+  }
+
+  /** The tools that a session offers. */
+  tools(live: LiveSession): Promise<SessionTool[]> {
+    return sessionTools(live, this.#catalog);
   }
 
   /** A session was removed from the storage. */

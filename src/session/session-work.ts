@@ -5,6 +5,7 @@ import { admit, otherContent, prepareAdmission, type Admission } from "./prompt/
 import { replyToAsk, storedAsks } from "./asks/reply-to-ask.ts";
 import type { CompactionResult } from "./compaction/compaction-result.ts";
 import { WantedCompaction } from "./compaction/wanted-compaction.ts";
+import type { SessionTool } from "./calls/session-tool.ts";
 import { cancelPrompt } from "./abort/cancel-prompt.ts";
 import type { Engine } from "./engine.ts";
 import { eventStream } from "./stream/event-stream.ts";
@@ -28,6 +29,7 @@ import type { TurnControl, TurnHost } from "./turn/turn-control.ts";
  */
 export class SessionWork {
   readonly live: LiveSession;
+  readonly #engine: Engine;
   readonly #runner: Runner;
   readonly #end: SessionEnd;
   /** Prompts that wait for their files. */
@@ -41,6 +43,7 @@ export class SessionWork {
 
   constructor(live: LiveSession, engine: Engine) {
     this.live = live;
+    this.#engine = engine;
     this.#runner = new Runner(live, engine);
     this.#end = new SessionEnd(live, this.#runner, engine);
   }
@@ -120,6 +123,10 @@ export class SessionWork {
 
   messages(page: MessagePage): Promise<WithParts[]> {
     return readMessages(this.live.context.storage, this.live.info.id, page);
+  }
+
+  tools(): Promise<SessionTool[]> {
+    return this.#engine.tools(this.live);
   }
 
   toolOutput(artifactID: string, range: { offset?: number | undefined; limit?: number | undefined }): Promise<Artifact | undefined> {

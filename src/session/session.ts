@@ -1,3 +1,4 @@
+import type { SessionTool } from "./calls/session-tool.ts";
 import type { CompactionResult } from "./compaction/compaction-result.ts";
 import { InvalidArgumentError, PromptNotFoundError } from "../errors.ts";
 import type { Ask, AskReply } from "../message/ask.ts";
@@ -130,6 +131,20 @@ export class Session {
   async messages(page: MessagePage = {}): Promise<WithParts[]> {
     checkOptions("messages.page", page, { before: text, limit: positiveInteger });
     return this.#work.messages(page);
+  }
+
+  /**
+   * The agent's tools as this session offers them now, sorted by name, with what would become of a call: also those that the
+   * rules hide from the model, as `deny`.
+   *
+   * @throws {SessionClosedError} the session is closed
+   * @throws {InvalidToolError} a tool that was registered meanwhile cannot be used
+   * @example
+   * for (const { name, decision } of await session.tools()) console.log(name, decision.action)
+   */
+  async tools(): Promise<SessionTool[]> {
+    if (this.#live.closed) throw this.#live.closedError();
+    return this.#work.tools();
   }
 
   /**

@@ -14,6 +14,9 @@ function tokensOf({ prompt, tools }: ModelRequest): number {
   return JSON.stringify([prompt, tools]).length / 4;
 }
 
+/** Nothing is cut when a call settles: as a host may want it, and as other programs have stored it. */
+const toolOutput = { maxLines: 1_000_000, maxBytes: 2_000_000 };
+
 describe("a tool result that can never fit", () => {
   it.each([
     ["of the first step", 1],
@@ -21,7 +24,7 @@ describe("a tool result that can never fit", () => {
   ])("%s is summarised before the call: the turn goes on, and no request is larger than the window", async (_which, at) => {
     let reads = 0;
     const read = defineTool({ description: "Reads.", input: z.object({}), execute: () => ((reads += 1) === at ? "x".repeat(1_000_000) : "small") });
-    const test = await start(summarizing((_request, count) => (count <= at ? reply.toolCall("read", {}) : reply.text("Read."))), { contextLimits: limits, tools: { read } });
+    const test = await start(summarizing((_request, count) => (count <= at ? reply.toolCall("read", {}) : reply.text("Read."))), { contextLimits: limits, tools: { read }, toolOutput });
     expect(await test.session.prompt("Read the log.")).toMatchObject({ outcome: "answered", text: "Read.", steps: at + 1 });
     const summary = test.model.requests.find(asksForSummary);
     expect(JSON.stringify(summary?.prompt)).toContain("characters left out");
@@ -39,7 +42,7 @@ describe("a tool result that can never fit", () => {
       if (asksForSummary(request)) return reply.text(summaryText);
       return rolesIn(request).length === 1 ? reply.toolCall("read", {}) : reply.text("Read.");
     };
-    const test = await start(script, { tools: { read: readTool("x".repeat(1_000_000)) } });
+    const test = await start(script, { tools: { read: readTool("x".repeat(1_000_000)) }, toolOutput });
     expect(await test.session.prompt("Read the log.")).toMatchObject({ outcome: "answered", text: "Read." });
     expectDone(test);
   });
