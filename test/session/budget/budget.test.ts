@@ -117,6 +117,20 @@ describe("a budget", () => {
     const next = await store.start([reply.text("That is all.")], options);
     expect(await next.session.resume()).toMatchObject({ outcome: "limit", text: "That is all.", error: { code: "budget", message: containing("18021 are used") } });
   });
+
+  it("survives a crash with the time that dropped attempts took", async () => {
+    const store = sharedStore();
+    const { gate, whenStarted } = gatedTool();
+    const options: Partial<AgentOptions> = { tools: { gate }, retry: { baseDelayMs: 1, maxDelayMs: 1 }, timeouts: { idleMs: 10_000 } };
+    const first = await store.start([[reply.text("Well"), reply.stall()], reply.toolCall("gate", { name: "b" })], options);
+    first.session.prompt("Hi");
+    for (let tick = 0; tick < 60 && first.model.requests.length < 2; tick += 1) await store.clock.advance(500);
+    await whenStarted("b");
+    await store.crash();
+    // The cut call counts 31 s, until its process was known to be gone; the dropped attempt the rest.
+    const next = await store.start([], { ...options, budget: { durationMs: 40_000 } });
+    expect(await next.session.resume().settled).toMatchObject({ outcome: "limit", error: { code: "budget", message: containing("budget.durationMs") } });
+  });
 });
 
 it.each<[string, unknown]>([
