@@ -118,7 +118,10 @@ describe("a budget", () => {
     expect(await next.session.resume()).toMatchObject({ outcome: "limit", text: "That is all.", error: { code: "budget", message: containing("18021 are used") } });
   });
 
-  it("survives a crash with the time that dropped attempts took", async () => {
+  it.each<[number, string, string[]]>([
+    [10_000, "limit", []],
+    [25_000, "answered", ["Done."]],
+  ])("survives a crash with the time that dropped attempts took, and counts nothing of the time in which no process ran: %d ms", async (durationMs, outcome, script) => {
     const store = sharedStore();
     const { gate, whenStarted } = gatedTool();
     const options: Partial<AgentOptions> = { tools: { gate }, retry: { baseDelayMs: 1, maxDelayMs: 1 }, timeouts: { idleMs: 10_000 } };
@@ -127,9 +130,9 @@ describe("a budget", () => {
     for (let tick = 0; tick < 60 && first.model.requests.length < 2; tick += 1) await store.clock.advance(500);
     await whenStarted("b");
     await store.crash();
-    // The cut call counts 31 s, until its process was known to be gone; the dropped attempt the rest.
-    const next = await store.start([], { ...options, budget: { durationMs: 40_000 } });
-    expect(await next.session.resume().settled).toMatchObject({ outcome: "limit", error: { code: "budget", message: containing("budget.durationMs") } });
+    await store.clock.advance(3_600_000);
+    const next = await store.start(script.map((text) => reply.text(text)), { ...options, budget: { durationMs } });
+    expect(await next.session.resume().settled).toMatchObject({ outcome });
   });
 });
 
