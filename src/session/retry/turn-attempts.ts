@@ -60,11 +60,12 @@ export class TurnAttempts {
     return Math.max(position, (this.#failed?.step.message.position ?? 0) + 1);
   }
 
-  /** Whether an attempt that another process left has failed and is to be made again. */
+  /** Whether an attempt that another process left has failed and is to be made again, by its model or the next. */
   isToBeRepeated({ info, parts }: WithParts<AssistantMessage>, newest: WithParts | undefined): boolean {
     const error = replyFailure(info, parts);
     if (error === undefined || newest?.info.id !== info.id) return false;
-    return retryDelay(error, { made: info.attempt, empty: info.attempt }, this.#live.context.retry, 0) !== undefined;
+    const { retry, fallbackModels } = this.#live.context;
+    return retryDelay(error, { made: info.attempt, empty: info.attempt }, retry, 0) !== undefined || (isCurable(error.code) && fallbackModels.length > 0);
   }
 
   /** Goes on from a failed attempt that another process left. */
@@ -147,7 +148,8 @@ export class TurnAttempts {
       },
       { first, left },
     );
-    return this.isPending ? undefined : step;
+    // Aborted in the wait. One that another process left may also be the last of its model.
+    return this.isPending && isAborted(this.#signal) ? undefined : step;
   }
 
   async #attempt(input: StepInput, call: TurnCall): Promise<FinishedStep> {

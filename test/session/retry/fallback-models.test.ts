@@ -122,6 +122,20 @@ describe("fallback models", () => {
     expect(await after.session.resume()).toMatchObject({ outcome: "answered", text: "Hello!", messages: [{ info: { modelID: "second" } }, { info: { modelID: "third", attempt: 2 } }] });
   });
 
+  it.each([
+    ["there is one", ["second"], { outcome: "answered", text: "Hello!", messages: [{ info: { modelID: "second", attempt: 2 } }] }],
+    ["none is left any more", [], { outcome: "error", error: { code: "quota" } }],
+  ])("are tried after a crash that came between the failure and the next model, where %s", async (_what, fallbacks, expected) => {
+    const store = sharedStore({ without: (operation) => operation.type === "message.put" && operation.message.role === "user" && operation.message.outcome !== undefined });
+    const model = (modelId: string, script: Script) => scriptedModel(script, { provider: "acme", modelId });
+    const before = await store.start([], { model: model("first", [noCredit]) });
+    void before.session.prompt("Hi");
+    await store.clock.advance(1_000);
+    await store.crash();
+    const after = await store.start([], { model: model("first", []), fallbackModels: fallbacks.map((modelId) => model(modelId, [reply.text("Hello!")])) });
+    expect(await after.session.resume().settled).toMatchObject(expected);
+  });
+
   it("are not asked after an abort", async () => {
     const test = await startWith([[reply.text("Half"), reply.stall()]], { second: [] });
     const turn = test.session.prompt("Hi");
