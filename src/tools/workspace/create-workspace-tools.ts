@@ -29,20 +29,23 @@ export interface WorkspaceToolsOptions {
   ripgrep?: string | false | undefined;
 }
 
-/** The tools of a workspace, by the names that models know from OpenCode. */
-export interface WorkspaceTools {
-  [name: string]: Tool;
+/**
+ * The tools of a workspace, by the names that models know from OpenCode: those for files, `bash` unless its option is false, and
+ * `fetch` with its options. A tool that may be absent is no field, as a record of tools has none that is `undefined`.
+ */
+export type WorkspaceTools<Options extends WorkspaceToolsOptions = WorkspaceToolsOptions> = FileTools &
+  (Options extends { bash: false } ? unknown : { bash: Tool<BashInput, BashResult> }) &
+  (Options extends { fetch: FetchOptions } ? { fetch: Tool<FetchInput, FetchResult> } : unknown);
+
+// An alias, not an interface: only so it fits where a record of tools is wanted.
+type FileTools = {
   read: Tool<ReadInput, FileResult>;
   list: Tool<ListInput, FileResult>;
   glob: Tool<GlobInput, FileResult>;
   grep: Tool<GrepInput, FileResult>;
   write: Tool<WriteInput, FileResult>;
   edit: Tool<EditInput, FileResult>;
-  /** Unless the option `bash` is false. */
-  bash?: Tool<BashInput, BashResult>;
-  /** With the option `fetch`. */
-  fetch?: Tool<FetchInput, FetchResult>;
-}
+};
 
 /**
  * Tools for an agent that works on files: they touch what is in the root, and ask before they go elsewhere
@@ -54,7 +57,8 @@ export interface WorkspaceTools {
  * const agent = createAgent({ model, tools: createWorkspaceTools({ root: "/work/project" }) })
  * const perSession = createWorkspaceTools({ root: ({ directory }) => directory ?? "/work" })
  */
-export function createWorkspaceTools(options: WorkspaceToolsOptions): WorkspaceTools {
+export function createWorkspaceTools<const Options extends WorkspaceToolsOptions>(options: Options): WorkspaceTools<Options>;
+export function createWorkspaceTools(options: WorkspaceToolsOptions): FileTools & { bash?: Tool<BashInput, BashResult>; fetch?: Tool<FetchInput, FetchResult> } {
   checkOptions("createWorkspaceTools.options", options, { root, extraRoots: texts, secrets: texts, ripgrep, bash: optionsOrFalse, fetch: optionsOrFalse }, ["root"]);
   const workspace = new Workspace({ root: options.root, extraRoots: options.extraRoots ?? [], isSecret: secretTest(options.secrets ?? secretFiles) });
   return {
