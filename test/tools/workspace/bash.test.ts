@@ -110,7 +110,7 @@ describe("how it ends", { timeout: 20_000 }, () => {
     const tool = createWorkspaceTools({ root: folder.path }).bash;
     const abort = new AbortController();
     const context = { ...toolContext(), abortSignal: abort.signal };
-    const running = Promise.resolve(tool?.execute({ command: "echo $$ > pid; sleep 60" }, context)).then(() => "ended", (error: unknown) => String(error));
+    const running = Promise.resolve(tool.execute({ command: "echo $$ > pid; sleep 60" }, context)).then(() => "ended", (error: unknown) => String(error));
     while ((await readFile(folder.at("pid"), "utf8").catch(() => "")) === "") await new Promise((resolve) => setTimeout(resolve, 5));
     abort.abort();
     expect(await running).toContain("aborted");
@@ -142,9 +142,9 @@ test("200 MB in pieces of 4 kB cost little memory, and both ends are kept", { ti
   let peak = 0;
   const poll = setInterval(() => (peak = Math.max(peak, process.memoryUsage().rss - before)), 10);
   const pieces = `node -e 'const piece = Buffer.alloc(4095, "x").toString() + "\\n"; const fs = require("fs"); fs.writeSync(1, "first\\n"); for (let i = 0; i < 50000; i++) fs.writeSync(1, piece); fs.writeSync(1, "last\\n");'`;
-  const result = await tool?.execute({ command: pieces }, toolContext());
+  const result = await tool.execute({ command: pieces }, toolContext());
   clearInterval(poll);
-  if (result === undefined || !("output" in result)) throw new Error("The tool gave no result.");
+  if (!("output" in result)) throw new Error("The tool gave no result.");
   expect(result.metadata["bytes"]).toBe(50_000 * 4_096 + 11);
   expect(result.output).toMatch(/^first\n/);
   expect(result.output).toMatch(/\nlast\n$/);
