@@ -2,7 +2,11 @@ import type { PermissionAction } from "../message/permission-rule.ts";
 import type { PermissionDecision } from "./permission-policy.ts";
 
 /** From the least restrictive on. */
-const restriction: Readonly<Record<PermissionAction, number>> = { allow: 0, ask: 1, deny: 2 };
+const restrictions: Readonly<Record<PermissionAction, number>> = { allow: 0, ask: 1, deny: 3 };
+
+function restriction({ action, once }: PermissionDecision): number {
+  return action === "ask" && once === true ? restrictions.ask + 1 : restrictions[action];
+}
 
 /**
  * The most restrictive decision: deny, then ask, then allow; the first of equals. Use it across the patterns of a request
@@ -16,5 +20,5 @@ const restriction: Readonly<Record<PermissionAction, number>> = { allow: 0, ask:
 export function combineDecisions(decisions: readonly PermissionDecision[]): PermissionDecision {
   const [first, ...others] = decisions;
   if (first === undefined) return { action: "allow" };
-  return others.reduce((strictest, next) => (restriction[next.action] > restriction[strictest.action] ? next : strictest), first);
+  return others.reduce((strictest, next) => (restriction(next) > restriction(strictest) ? next : strictest), first);
 }

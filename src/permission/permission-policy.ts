@@ -26,6 +26,8 @@ export interface PermissionRequest {
   permission: string;
   /** What is touched: each is judged by itself. `["*"]` when the tool does not say. */
   patterns: readonly string[];
+  /** Those of the patterns of which a part is only known when the call runs, such as `cat .en?`. */
+  uncertain?: readonly string[] | undefined;
   /** The exact input that the decision is for. */
   input: JSONObject;
   messageID: string;
@@ -38,8 +40,10 @@ export interface PermissionDecision {
   action: PermissionAction;
   /** The rule that decided. Absent when none matched. */
   rule?: PermissionRule | undefined;
-  /** In words; the model reads it when the call is denied. */
+  /** In words; the model reads it when the call is denied, a person when asked. */
   reason?: string | undefined;
+  /** Of an ask: what was always allowed does not answer it, and "always" saves nothing. Default false. */
+  once?: boolean | undefined;
 }
 
 /** The decision about one pattern of a request. */

@@ -11,7 +11,8 @@ export type PermissionRuleList = readonly PermissionRule[];
 /**
  * A policy made of ordered rules. For each pattern of a request the **last** rule wins whose permission and pattern match,
  * as in OpenCode: put the general rule first and the exceptions after it. Across several lists, and across the patterns of
- * one request, the most restrictive answer wins. Where no rule matches, the tool's `defaultAction` counts, else allow.
+ * one request, the most restrictive answer wins. A pattern that is only known in full when the call runs is not allowed where a
+ * later rule denies anything of its permission: a person is asked. Where no rule matches, the tool's `defaultAction` counts, else allow.
  *
  * @throws {InvalidArgumentError} no list, a rule without a permission or with another action than allow, deny and ask
  *
@@ -27,25 +28,29 @@ export function permissionRules(...lists: PermissionRuleList[]): PermissionPolic
   // The caller's lists may change later; what was checked must be what is applied.
   const sources = lists.map((rules) => rules.map((rule) => ({ ...rule })));
   return {
-    decide: (request) => decide(sources, request),
+    decide: (request) => combineDecisions(decisionsOf(sources, request)),
     hides: (tool) => sources.some((rules) => isToolHidden(rules, tool)),
-    explain: (request) => request.patterns.map((pattern) => ({ pattern, ...decidePattern(sources, request, pattern) })),
+    explain: (request) => decisionsOf(sources, request).map((decision, index) => ({ pattern: request.patterns[index] ?? "*", ...decision })),
   };
 }
 
-function decide(sources: readonly PermissionRuleList[], request: PermissionRequest): PermissionDecision {
-  const decisions = request.patterns.map((pattern) => decidePattern(sources, request, pattern));
+function decisionsOf(sources: readonly PermissionRuleList[], request: PermissionRequest): PermissionDecision[] {
+  if (request.patterns.length > 0) return request.patterns.map((pattern) => decidePattern(sources, request, pattern));
   // A tool that could not say what it touches may touch anything: no rule about that can have been consulted.
-  if (request.patterns.length === 0) {
-    decisions.push(decidePattern(sources, request, "*"), { action: "ask", reason: "The tool did not say what it would touch." });
-  }
-  return combineDecisions(decisions);
+  return [decidePattern(sources, request, "*"), { action: "ask", reason: "The tool did not say what it would touch." }];
 }
 
 function decidePattern(sources: readonly PermissionRuleList[], request: PermissionRequest, pattern: string): PermissionDecision {
   const matching = sources.flatMap((rules) => rules.findLast((rule) => matches(rule, request.permission, pattern)) ?? []);
-  if (matching.length === 0) return { action: request.defaultAction ?? "allow" };
-  return combineDecisions(matching.map((rule) => ({ action: rule.action, rule })));
+  const decision = matching.length === 0 ? { action: request.defaultAction ?? "allow" } : combineDecisions(matching.map((rule) => ({ action: rule.action, rule })));
+  if (decision.action === "deny" || request.uncertain?.includes(pattern) !== true || !sources.some((rules) => mayBeDenied(rules, request.permission, pattern))) return decision;
+  return { action: "ask", once: true, reason: `A part of "${pattern}" is only known when it runs, and there are rules that deny what it may come to.` };
+}
+
+/** Whether a rule would deny another text than the pattern, and come behind the one that decides about that. */
+function mayBeDenied(rules: PermissionRuleList, permission: string, pattern: string): boolean {
+  const deciding = rules.findLastIndex((rule) => matches(rule, permission, pattern));
+  return rules.slice(deciding + 1).some((rule) => rule.action === "deny" && matchesWildcard(rule.permission, permission));
 }
 
 function matches(rule: PermissionRule, permission: string, pattern: string): boolean {

@@ -1,6 +1,7 @@
 import type { PermissionRule } from "../message/permission-rule.ts";
 import type { PermissionRequest } from "./permission-policy.ts";
-import { escapeWildcards, matchesWildcard } from "./wildcard.ts";
+import { escapeWildcards } from "../util/escape-wildcards.ts";
+import { matchesWildcard } from "./wildcard.ts";
 
 /** The rules that an "always" saves: for this permission by its exact name, and for each of these patterns. */
 export function allowRules(permission: string, patterns: readonly string[]): PermissionRule[] {

@@ -1,9 +1,7 @@
-export { escapeWildcards } from "../util/escape-wildcards.ts";
-
 /**
  * Whether the pattern matches the whole text. `*` is any sequence, also over newlines and `/`; `?` is exactly one
  * character; everything else is literal, and so are `[*]`, `[?]` and `[[]`, which stand for the character in the brackets
- * (see {@link escapeWildcards}). A pattern that ends in a space and `*` also matches without that tail: `ls *`
+ * (see `escapeWildcards`). A pattern that ends in a space and `*` also matches without that tail: `ls *`
  * matches `ls` and `ls -la`, but not `lsof`.
  *
  * Not a regular expression: texts come from models, and no text may make the match take exponential time.

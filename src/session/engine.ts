@@ -46,7 +46,8 @@ export class Engine {
   }
 
   /** The tools that a session offers. */
-  tools(live: LiveSession): Promise<SessionTool[]> {
+  async tools(live: LiveSession): Promise<SessionTool[]> {
+    await this.prepare();
     return sessionTools(live, this.#catalog);
   }
 

@@ -139,6 +139,7 @@ export class Session {
    *
    * @throws {SessionClosedError} the session is closed
    * @throws {InvalidToolError} a tool that was registered meanwhile cannot be used
+   * @throws {Error} a schema or the permission policy did not answer within `timeouts.hookMs`
    * @example
    * for (const { name, decision } of await session.tools()) console.log(name, decision.action)
    */

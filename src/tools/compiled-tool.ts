@@ -52,6 +52,8 @@ export interface CompiledTool {
 export interface NeededPermission {
   permission: string;
   patterns: readonly string[];
+  /** Those of the patterns that are only known in full when the call runs. */
+  uncertain?: readonly string[] | undefined;
   always?: readonly string[] | undefined;
   title?: string | undefined;
   impact?: string | undefined;

@@ -15,9 +15,11 @@ export function wholeTool(name: string): NeededPermission {
  */
 export function neededPermission(name: string, answer: unknown): NeededPermission {
   if (typeof answer !== "object" || answer === null) throw notNeeded(name);
-  const { title, impact, diff, unaccounted, also }: { [Field in keyof NeededPermission]?: unknown } = answer;
+  const { uncertain, title, impact, diff, unaccounted, also }: { [Field in keyof NeededPermission]?: unknown } = answer;
   const { permission, patterns, always } = ownPermission(name, answer);
   const needed: NeededPermission = { permission, patterns, always, title: textOf(title), impact: textOf(impact), diff: textOf(diff) };
+  if (uncertain !== undefined && !isListOfTexts(uncertain)) throw notNeeded(name);
+  if (uncertain !== undefined) needed.uncertain = uncertain;
   // Whatever it is: what a tool could not account for must not be lost for its form.
   if (unaccounted !== undefined) needed.unaccounted = typeof unaccounted === "string" && unaccounted !== "" ? unaccounted : "The tool could not account for all of the call.";
   if (also !== undefined) needed.also = furtherPermissions(name, also);
@@ -47,7 +49,7 @@ function furtherPermissions(name: string, also: unknown): readonly FurtherPermis
 function notNeeded(name: string): InvalidToolError {
   return new InvalidToolError(
     name,
-    "permission() must return { permission?, patterns?, always?, title?, impact?, diff?, unaccounted?, also? }, with lists of texts as patterns and always, and { permission, patterns, always?, defaultAction?, byNameOnly? } in also.",
+    "permission() must return { permission?, patterns?, uncertain?, always?, title?, impact?, diff?, unaccounted?, also? }, with lists of texts as patterns, uncertain and always, and { permission, patterns, always?, defaultAction?, byNameOnly? } in also.",
   );
 }
 

@@ -77,6 +77,11 @@ export interface ToolPermission {
   permission?: string | undefined;
   /** What is touched: paths, commands, addresses. Each is judged, and the most restrictive answer wins. Default `["*"]`. */
   patterns?: readonly string[] | undefined;
+  /**
+   * Those of the patterns of which a part is only known when the call runs, such as `cat .en?`. What allows one is asked about
+   * where a rule might deny what it comes to.
+   */
+  uncertain?: readonly string[] | undefined;
   /** The rules that "always" saves when a person is asked, with wildcards, e.g. `git push *`. Default: exactly the patterns. */
   always?: readonly string[] | undefined;
   /** What a person is asked. Default: the tool's title and the patterns. */

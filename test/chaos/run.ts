@@ -8,6 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { buildStage } from "../../bench/stage.ts";
+import { seededRandom } from "../seeded-random.ts";
 
 const { values } = parseArgs({ options: { kills: { type: "string", default: "210" }, seed: { type: "string", default: String(Date.now() % 100_000) } } });
 const kills = Number(values.kills);
@@ -15,17 +16,6 @@ const stores = ["file", "sqlite"] as const;
 /** Sessions side by side, each with a store of its own. */
 const lanesPerStore = 2;
 const longestLifeMs = 1500;
-
-/** Mulberry32, by Tommy Ettinger: a run can be repeated by its seed, as far as processes can. */
-function random(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
 
 interface Life {
   lines: Record<string, unknown>[];
@@ -115,7 +105,7 @@ const started = Date.now();
 const stage = await buildStage({ child: "test/chaos/child.ts" });
 console.log(`chaos: ${kills} kills, seed ${values.seed}`);
 try {
-  const next = random(Number(values.seed));
+  const next = seededRandom(Number(values.seed));
   const perLane = Math.ceil(kills / (stores.length * lanesPerStore));
   const lanes = await Promise.all(stores.flatMap((store) => Array.from({ length: lanesPerStore }, () => runLane(join(stage.directory, "bench/child.js"), store, perLane, next))));
   for (const { store, folder, kills: killed, accepted, problems } of lanes) {

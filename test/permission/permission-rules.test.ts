@@ -68,6 +68,27 @@ describe("permissionRules", () => {
     ]);
   });
 
+  it("explains what names no pattern as it decides about it", () => {
+    expect(permissionRules([allowAll]).explain?.(request("bash", []))).toEqual([
+      { pattern: "*", action: "allow", rule: allowAll },
+      { pattern: "*", action: "ask", reason: "The tool did not say what it would touch." },
+    ]);
+  });
+
+  it.each<[string, PermissionRule[][], string]>([
+    ["a later rule denies some of what it may come to", [[allowAll, { permission: "bash", pattern: "*.env*", action: "deny" }]], "ask"],
+    ["another list does", [[allowAll], [{ permission: "b*", pattern: "*.env*", action: "deny" }]], "ask"],
+    ["no rule allows it", [[{ permission: "bash", pattern: "*.env*", action: "deny" }]], "ask"],
+    ["the rule that allows it comes behind", [[{ permission: "bash", action: "deny" }, { permission: "bash", pattern: "cat *", action: "allow" }]], "allow"],
+    ["what is denied is something else", [[allowAll, { permission: "fetch", action: "deny" }]], "allow"],
+    ["it is denied as it stands", [[allowAll, { permission: "bash", pattern: "cat *", action: "deny" }]], "deny"],
+  ])("R130: judges a pattern that is only known when it runs, where %s", (_where, lists, action) => {
+    const about = { ...request("bash", ["cat .en?"]), uncertain: ["cat .en?"] };
+    const decision = permissionRules(...lists).decide(about);
+    expect(decision).toMatchObject(action === "ask" ? { action, once: true } : { action });
+    expect(permissionRules(...lists).decide({ ...about, uncertain: [] })).toMatchObject({ action: action === "deny" ? "deny" : "allow" });
+  });
+
   it("does not change when the caller's list does", () => {
     const rules = [{ ...denyPush }];
     const policy = permissionRules(rules);

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { escapeWildcards, matchesWildcard } from "../../src/permission/wildcard.ts";
+import { matchesWildcard } from "../../src/permission/wildcard.ts";
+import { escapeWildcards } from "../../src/util/escape-wildcards.ts";
 
 describe("matchesWildcard", () => {
   it.each([

@@ -3,6 +3,7 @@ import { foldEvents } from "../session/event-fold.ts";
 import type { EngineListeners } from "./engine-listeners.ts";
 import { abortGraceMs, RunningScenario } from "./running-scenario.ts";
 import type { Scenario } from "./scenario.ts";
+import { seededRandom } from "../seeded-random.ts";
 
 /** Runs a scenario to its end. Returns what was wrong with it, in words. */
 export async function problemsOf(scenario: Scenario, listeners: EngineListeners): Promise<string[]> {
@@ -70,15 +71,4 @@ async function outcomeProblems({ prompts, events, session }: RunningScenario, st
 
 function isEnd(event: SessionEvent, messageID: string): boolean {
   return (event.type === "turn.finished" || event.type === "prompt.cancelled") && event.messageID === messageID;
-}
-
-/** Mulberry32, by Tommy Ettinger: what the engine leaves to chance is the same when the run is repeated. */
-function seededRandom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
 }

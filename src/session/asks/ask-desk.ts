@@ -4,7 +4,7 @@ import type { JSONObject } from "../../message/json.ts";
 import type { ToolPart } from "../../message/part.ts";
 import type { PermissionDecision, PermissionRequest } from "../../permission/permission-policy.ts";
 import { addRules, allowRules, unsavedPatterns } from "../../permission/saved-rules.ts";
-import { escapeWildcards } from "../../permission/wildcard.ts";
+import { escapeWildcards } from "../../util/escape-wildcards.ts";
 import type { AbortSource } from "../../util/abort-relay.ts";
 import type { LiveSession, OwnAsks } from "../live-session.ts";
 import type { AskSettings } from "./ask-options.ts";

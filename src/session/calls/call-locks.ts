@@ -1,5 +1,5 @@
 import { toolThrewText } from "../../tools/error-texts.ts";
-import { bounded } from "./bounded.ts";
+import { withinToolTime } from "./within-tool-time.ts";
 import { LeaveContext } from "./leave-context.ts";
 import type { ReadyCall } from "./prepare-call.ts";
 import type { ToolEnvironment } from "./tool-environment.ts";
@@ -31,7 +31,7 @@ export class CallLocks {
 export async function takeLocks({ tool, value, call }: ReadyCall, environment: ToolEnvironment): Promise<CallLocks | string | undefined> {
   try {
     const answer = tool.locks?.(value, new LeaveContext(tool.name, call, environment));
-    const names = answer instanceof Promise ? await bounded(answer, tool, environment) : answer;
+    const names = answer instanceof Promise ? await withinToolTime(answer, tool, environment) : answer;
     const locks = new CallLocks(names ?? [], environment);
     await locks.take();
     return locks;

@@ -10,13 +10,13 @@ import type { ToolEnvironment } from "./tool-environment.ts";
 import { waitForLeave } from "./wait-for-leave.ts";
 
 /** The leave that a call needs. */
-export interface Leave extends Pick<PermissionRequest, "tool" | "permission" | "patterns" | "input" | "defaultAction"> {
+export interface Leave extends Pick<PermissionRequest, "tool" | "permission" | "patterns" | "uncertain" | "input" | "defaultAction"> {
   /** What else is needed, and what a person is told who is asked for it. */
   told: Pick<NeededPermission, "always" | "title" | "impact" | "diff" | "unaccounted" | "also">;
 }
 
 /** One thing that leave is needed for. */
-type Need = Pick<Leave, "permission" | "patterns" | "defaultAction"> & Pick<FurtherPermission, "always" | "byNameOnly">;
+type Need = Pick<Leave, "permission" | "patterns" | "uncertain" | "defaultAction"> & Pick<FurtherPermission, "always" | "byNameOnly">;
 
 /** What is decided about all that a call needs. */
 export interface LeaveDecision extends PermissionDecision {
@@ -32,23 +32,30 @@ export function decide(call: StreamedCall, leave: Leave, environment: ToolEnviro
 
 async function decideAll(call: StreamedCall, leave: Leave, environment: ToolEnvironment): Promise<LeaveDecision> {
   const { always, also = [], unaccounted } = leave.told;
-  const needs: Need[] = [{ permission: leave.permission, patterns: leave.patterns, defaultAction: leave.defaultAction, always }, ...also];
+  const needs: Need[] = [{ permission: leave.permission, patterns: leave.patterns, uncertain: leave.uncertain, defaultAction: leave.defaultAction, always }, ...also];
   const decisions = await Promise.all(needs.map(async (need) => decideOne(call, leave, need, environment)));
   const decision = combineDecisions(decisions);
   if (decision.action === "deny" || (decision.action === "allow" && unaccounted === undefined)) return decision;
-  const asked = needs.filter((_need, index) => decisions[index]?.action === "ask");
+  const asked = needs.flatMap((need, index) => {
+    const { action, once } = decisions[index] ?? decision;
+    return action === "ask" ? [once === true ? savingNothing(need) : need] : [];
+  });
   if (unaccounted === undefined) return { ...decision, asked };
   // No answer can be kept for later: nobody knows what else would be covered by it.
-  const once = (asked.length === 0 ? needs.slice(0, 1) : asked).map((need) => ({ ...need, always: [] }));
-  return { action: "ask", reason: unaccounted, asked: once };
+  return { action: "ask", reason: unaccounted, asked: (asked.length === 0 ? needs.slice(0, 1) : asked).map(savingNothing) };
+}
+
+/** Asked about each time anew. */
+function savingNothing(need: Need): Need {
+  return { ...need, always: [] };
 }
 
 function decideOne(call: StreamedCall, { tool, input }: Pick<Leave, "tool" | "input">, need: Need, environment: ToolEnvironment): PermissionDecision | Promise<PermissionDecision> {
   const { sessionID, rootID, agent, policy } = environment;
   const { messageID, callID } = call.part;
-  const { permission, patterns, defaultAction } = need;
+  const { permission, patterns, uncertain, defaultAction } = need;
   // Field by field: a spread before or behind others makes an object that V8 has no cached shape for.
-  const deciding = policy.decide({ sessionID, rootID, agent, tool, messageID, callID, permission, patterns, input, defaultAction });
+  const deciding = policy.decide({ sessionID, rootID, agent, tool, messageID, callID, permission, patterns, uncertain, input, defaultAction });
   const decision = deciding instanceof Promise ? waitForLeave(deciding, { of: "The permission policy", tool, callID }, environment) : deciding;
   const judge = (decided: PermissionDecision): PermissionDecision | Promise<PermissionDecision> => bySaved(byName(decided, need), { call, leave: { tool, input }, need }, environment);
   return decision instanceof Promise ? decision.then(judge) : judge(decision);
@@ -61,7 +68,7 @@ function byName(decision: PermissionDecision, { permission, byNameOnly }: Need):
 
 /** What was always allowed need not be asked again; nothing that is denied becomes allowed by it. What is left of the patterns is judged anew. */
 function bySaved(decision: PermissionDecision, { call, leave, need }: { call: StreamedCall; leave: Pick<Leave, "tool" | "input">; need: Need }, environment: ToolEnvironment): PermissionDecision | Promise<PermissionDecision> {
-  if (decision.action !== "ask") return decision;
+  if (decision.action !== "ask" || decision.once === true) return decision;
   const left = environment.asks?.unsaved(need);
   if (left === undefined || left.length === need.patterns.length) return decision;
   if (left.length === 0) return { action: "allow" };
@@ -95,7 +102,7 @@ export function judge(call: StreamedCall, leave: Leave & { title: string }, deci
   return { action: "ask", ask };
 }
 
-function questionOf({ told, title, input, permission, patterns }: Leave & { title: string }, { asked, reason }: LeaveDecision): Question {
-  const [own = { permission, patterns, always: told.always }, ...also] = asked ?? [];
+function questionOf({ told, title, input, permission, patterns }: Leave & { title: string }, { asked, reason, once }: LeaveDecision): Question {
+  const [own = { permission, patterns, always: once === true ? [] : told.always }, ...also] = asked ?? [];
   return { permission: own.permission, patterns: own.patterns, always: own.always, also, input, title: told.title ?? title, impact: told.impact, diff: told.diff, reason };
 }

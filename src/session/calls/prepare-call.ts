@@ -13,7 +13,7 @@ import { closeCall, type StepCalls } from "./close-calls.ts";
 import { copyMessages } from "./copy-messages.ts";
 import { judge, type Leave } from "./decide-call.ts";
 import { LeaveContext } from "./leave-context.ts";
-import { bounded } from "./bounded.ts";
+import { withinToolTime } from "./within-tool-time.ts";
 import { prepareProviderCall, type ProviderApproval } from "./provider-call.ts";
 import type { ToolEnvironment } from "./tool-environment.ts";
 import { waitForLeave } from "./wait-for-leave.ts";
@@ -101,15 +101,15 @@ function noLeave({ name }: CompiledTool, input: JSONObject): Leave {
 async function neededLeave(call: StreamedCall, tool: CompiledTool, { value, input }: Pick<ReadyCall, "value" | "input">, environment: ToolEnvironment): Promise<(Leave & { title: string }) | string> {
   try {
     const needed = tool.permission === undefined ? wholeTool(tool.name) : tool.permission(value, new LeaveContext(tool.name, call, environment));
-    const told = needed instanceof Promise ? await bounded(needed, tool, environment) : needed;
-    const { permission, patterns } = told;
+    const told = needed instanceof Promise ? await withinToolTime(needed, tool, environment) : needed;
+    const { permission, patterns, uncertain } = told;
     let { defaultAction } = tool;
     if (tool.needsApproval !== undefined) {
       const answer = tool.needsApproval(value, { toolCallId: call.part.callID, messages: copyMessages(environment.messages), context: undefined });
       const asks = await waitForLeave(Promise.resolve(answer), { of: "needsApproval", tool: tool.name, callID: call.part.callID }, environment);
       if (asks) defaultAction = "ask";
     }
-    return { tool: tool.name, permission, patterns, input, defaultAction, told, title: titleOf(tool, patterns) };
+    return { tool: tool.name, permission, patterns, uncertain, input, defaultAction, told, title: titleOf(tool, patterns) };
   } catch (error) {
     if (environment.signal.aborted) throw error;
     return toolThrewText(tool.name, error);

@@ -69,7 +69,7 @@ export function runTool<Result>(options: ToolRunOptions<Result>): Promise<ToolRu
 }
 
 async function start<Result>(options: ToolRunOptions<Result>, abort: LazyAbortController, timer: ToolTimer): Promise<Result> {
-  return options.finish(await (options.retry === 0 ? attempt(options, abort, timer) : withRetries(options, abort, timer)));
+  return options.finish(await (options.retry === 0 ? attempt(options, abort, timer) : attemptAgain(options, abort, timer)));
 }
 
 function attempt(options: ToolRunOptions<unknown>, abort: LazyAbortController, timer: ToolTimer): Promise<unknown> {
@@ -77,7 +77,7 @@ function attempt(options: ToolRunOptions<unknown>, abort: LazyAbortController, t
 }
 
 /** For tools of which it is known that running them again does no harm. What a person has refused is not asked again. */
-async function withRetries(options: ToolRunOptions<unknown>, abort: LazyAbortController, timer: ToolTimer): Promise<unknown> {
+async function attemptAgain(options: ToolRunOptions<unknown>, abort: LazyAbortController, timer: ToolTimer): Promise<unknown> {
   for (let left = options.retry; ; left -= 1) {
     try {
       return await attempt(options, abort, timer);

@@ -1,6 +1,7 @@
 import type { PermissionDecision } from "../../permission/permission-policy.ts";
 import { unsavedPatterns } from "../../permission/saved-rules.ts";
 import type { JSONSchema } from "../../tools/json-schema.ts";
+import { withDeadline } from "../../util/with-deadline.ts";
 import type { LiveSession } from "../live-session.ts";
 import type { CatalogEntry, ToolCatalog } from "./tool-catalog.ts";
 
@@ -12,8 +13,9 @@ export interface SessionTool {
   /** Absent for a tool that the provider runs. */
   inputSchema?: JSONSchema | undefined;
   /**
-   * What would become of a call about which no narrower rule says more. `deny` without exception: the model is not told of the
-   * tool. A rule for some patterns only, such as `git push *`, does not show here.
+   * What would become of a call about which no narrower rule says more: a rule for some patterns only, such as `git push *`, does
+   * not show here. Judged by the tool's name: one that needs another leave, as `write` needs that of `edit`, is judged by that
+   * when it is called. A tool that is denied without exception is one that the model is not told of.
    */
   decision: PermissionDecision;
 }
@@ -38,7 +40,7 @@ async function describe({ tool, definition }: CatalogEntry, live: LiveSession): 
 
 async function decisionAbout({ name, defaultAction }: CatalogEntry["tool"], { info, context }: LiveSession): Promise<PermissionDecision> {
   if (context.policy.hides?.(name) === true) return { action: "deny", reason: `The rules deny "${name}" whatever it is called with.` };
-  const decision = await context.policy.decide({
+  const deciding = context.policy.decide({
     sessionID: info.id,
     rootID: info.rootID,
     agent: info.agent,
@@ -50,6 +52,9 @@ async function decisionAbout({ name, defaultAction }: CatalogEntry["tool"], { in
     callID: "",
     defaultAction,
   });
-  const isSaved = decision.action === "ask" && unsavedPatterns(info.permission, { permission: name, patterns: ["*"] }).length === 0;
+  const { clock, timeouts } = context;
+  const onDeadline = (): Error => new Error(`The permission policy did not answer about tool "${name}" within ${timeouts.hookMs} ms (timeouts.hookMs).`);
+  const decision = deciding instanceof Promise ? await withDeadline(deciding, clock, timeouts.hookMs, onDeadline) : deciding;
+  const isSaved = decision.action === "ask" && decision.once !== true && unsavedPatterns(info.permission, { permission: name, patterns: ["*"] }).length === 0;
   return isSaved ? { action: "allow", reason: "It was always allowed in this session." } : decision;
 }

@@ -1,3 +1,4 @@
+import { isReadable } from "../../message/is-readable.ts";
 import type { WithParts } from "../../message/message.ts";
 import type { ToolPart } from "../../message/part.ts";
 import type { OwnerOperation } from "../../storage/storage.ts";
@@ -56,9 +57,7 @@ export class FullOutputs {
 
 /** Where the whole of a part's output is. */
 function cutBy(part: WithParts["parts"][number]): string | undefined {
-  // Damaged rows have anything.
-  if ((part as unknown) === null || part.type !== "tool" || (part.state as unknown) === undefined) return undefined;
-  return part.state.status === "completed" ? part.state.truncated?.artifactID : undefined;
+  return isReadable(part) && part.type === "tool" && part.state.status === "completed" ? part.state.truncated?.artifactID : undefined;
 }
 
 /** The id of a text: the same for the same text, so that an output that comes again is the same output to everybody. */

@@ -54,8 +54,8 @@ type FileTools = {
  * @throws {InvalidArgumentError} an unknown option, or a value of the wrong type
  *
  * @example
- * const agent = createAgent({ model, tools: createWorkspaceTools({ root: "/work/project" }) })
- * const perSession = createWorkspaceTools({ root: ({ directory }) => directory ?? "/work" })
+ * const agent = createAgent({ model, tools: createWorkspaceTools({ root: "/srv/project" }) })
+ * const perSession = createWorkspaceTools({ root: ({ directory }) => directory ?? "/srv/project" })
  */
 export function createWorkspaceTools<const Options extends WorkspaceToolsOptions>(options: Options): WorkspaceTools<Options>;
 export function createWorkspaceTools(options: WorkspaceToolsOptions): FileTools & { bash?: Tool<BashInput, BashResult>; fetch?: Tool<FetchInput, FetchResult> } {

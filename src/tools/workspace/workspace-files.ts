@@ -21,7 +21,7 @@ type FileContent = { type: "text"; text: string } | { type: "file"; mime: string
  *
  * @example
  * const agent = createAgent({ model, resolveFile: workspaceFiles({ root }) })
- * session.prompt([{ type: "text", text: "Explain this." }, { type: "file", mime: "text/plain", url: "file:///work/a.ts" }])
+ * session.prompt([{ type: "text", text: "Explain this." }, { type: "file", mime: "text/plain", url: "file:///srv/project/a.ts" }])
  */
 export function workspaceFiles({ root, extraRoots = [], secrets = secretFiles }: WorkspaceFilesOptions): (file: { url: string }, session: WorkspaceSession) => Promise<FileContent[]> {
   const workspace = new Workspace({ root, extraRoots, isSecret: secretTest(secrets) });

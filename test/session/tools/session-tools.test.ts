@@ -44,6 +44,14 @@ it("shows what was always allowed, what was registered since, and nothing that a
   expectDone(test);
 });
 
+it("does not wait for a policy that never answers", async () => {
+  const test = await start([], { tools: { note }, permissions: () => new Promise(() => undefined), timeouts: { hookMs: 1_000 } });
+  const refused = expect(test.session.tools()).rejects.toThrow(/"note" within 1000 ms/);
+  await test.clock.advance(1_000);
+  await refused;
+  expectDone(test);
+});
+
 it("asks a policy of the host's own, and refuses a closed session", async () => {
   const test = await start([], { tools: { note }, permissions: async ({ tool, patterns }) => ({ action: "ask", reason: `${tool} ${patterns.join()}` }) });
   expect((await test.session.tools())[0]?.decision).toEqual({ action: "ask", reason: "note *" });

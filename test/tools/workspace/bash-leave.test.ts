@@ -33,6 +33,18 @@ describe("when a command is asked about", () => {
     expect(results).toEqual(["hello\n", "hello\n"]);
   });
 
+  test("R130: what is only known when it runs, where a rule denies something; no always answers that", async () => {
+    const { path } = await makeFolder({ "notes.txt": "n" });
+    const command = "cat note?.txt";
+    const { asks, results } = await call(path, [["bash", { command }], ["bash", { command: "cat notes.txt" }], ["bash", { command }]], { permissions: [allow("*"), denyRule("bash", "*.env*")], answer: () => ({ decision: "always" }) });
+    expect(asks).toMatchObject([{ patterns: [command], always: [] }, { patterns: [command], always: [] }]);
+    expect(asks[0]?.reason).toContain("only known when it runs");
+    expect(results).toEqual(["n", "n", "n"]);
+    expect((await bash(path, command, [allow("*")])).asks).toEqual([]);
+    expect((await bash(path, command, [denyRule("bash", "*"), allow("bash", "cat *")])).asks).toEqual([]);
+    for (const denied of ['f=.env && cat "$f"', 'cat .e""nv']) expect((await bash(path, denied, [allow("*"), denyRule("bash", "*.env*")])).results[0], denied).toMatch(/^error: /);
+  });
+
   test("a destructive command, though everything is allowed; a rule that names it lifts that", async () => {
     const { path } = await makeFolder({ ".git/x": "" });
     const command = "rm -rf .git";

@@ -27,6 +27,7 @@ export async function leaveForCommand(command: string, place: CommandPlace): Pro
   const impact = [...new Set(destructive.map((atom) => atom.destructive))].join(" ");
   return {
     patterns: atoms.length > 0 ? atoms.map(({ text }) => text) : [command],
+    uncertain: atoms.filter(({ uncertain }) => uncertain).map(({ text }) => text),
     ...(atoms.length > 0 && { always: [...new Set(atoms.map(({ always }) => always))] }),
     ...(impact !== "" && { impact }),
     ...(unaccounted.length > 0 && { unaccounted: unaccounted.slice(0, 5).join(" ") }),

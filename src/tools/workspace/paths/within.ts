@@ -1,7 +1,7 @@
 import { isAbsolute, relative, sep } from "node:path";
 
 /**
- * Whether a canonical path is the folder or in it, by components: `/work-old` is not in `/work`, and `/work/..notes` is.
+ * Whether a canonical path is the folder or in it, by components: `/srv-old` is not in `/srv`, and `/srv/..notes` is.
  */
 export function isWithin(folder: string, path: string): boolean {
   const way = relative(folder, path);
